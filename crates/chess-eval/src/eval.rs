@@ -6,7 +6,7 @@ use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
 use crate::{blend, builtin_weights, cover_of, mop_up, pawns};
 use std::sync::Arc;
 use tesuji_chess::{Board, Change, Piece};
-use tesuji_game::{Evaluator, FirstSide, Position, Side, Value, invariants};
+use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side, Value, invariants};
 use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 
 /// Entries of the pawn cache; 64 bytes each.
@@ -227,9 +227,12 @@ impl Evaluator<Board> for HandEval {
 
     fn prefetch(&self, _: &Board) {}
 
-    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn cache_counts(&self) -> Vec<CacheCounts> {
         let (pawns, values) = (self.pawn_counts, self.value_counts);
-        vec![("pawn", pawns.probes, pawns.hits), ("evaluation", values.probes, values.hits)]
+        vec![
+            CacheCounts::new("pawn", pawns.probes, pawns.hits),
+            CacheCounts::new("evaluation", values.probes, values.hits),
+        ]
     }
 
     fn reset_counts(&mut self) {

@@ -2,7 +2,7 @@
 
 use crate::{Account, LiveTree, TreeBounds, TreeCopy};
 use std::sync::Arc;
-use tesuji_game::{Limits, NotationError, Report, Side, Watch};
+use tesuji_game::{CacheCounts, Limits, NotationError, Report, Side, Watch};
 use tesuji_options::Options;
 use tesuji_protocol::MateAnswer;
 use tesuji_search::profile::Profile;
@@ -125,7 +125,7 @@ pub trait Player: Send {
     }
 
     /// What tables and caches did in the last search: name, probes, hits.
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         Vec::new()
     }
 }

@@ -3,8 +3,8 @@
 use crate::{LiveTree, Player, PlayerError, TreeBounds, TreeCopy, copy_tree, tree::Growing};
 use std::{fmt::Write, marker::PhantomData, ops::ControlFlow, sync::Arc, time::Duration};
 use tesuji_game::{
-    Candidate, Choice, Game, Limits, Line, MoveOf, Notation, NotationError, Position, Report, Side, Signal, Wants,
-    Watch, move_text,
+    CacheCounts, Candidate, Choice, Game, Limits, Line, MoveOf, Notation, NotationError, Position, Report, Side,
+    Signal, Wants, Watch, move_text,
 };
 use tesuji_options::Options;
 use tesuji_search::{Searcher, profile::Profile};
@@ -168,7 +168,7 @@ impl<G: Game, S: Searcher<G::Position>> Player for SearchPlayer<G, S> {
         self.searcher.profile().cloned()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.searcher.counts()
     }
 }

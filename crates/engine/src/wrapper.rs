@@ -2,7 +2,7 @@
 
 use crate::{Account, Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, TreeBounds, TreeCopy};
 use std::sync::Arc;
-use tesuji_game::{Limits, Report, Side, Watch};
+use tesuji_game::{CacheCounts, Limits, Report, Side, Watch};
 use tesuji_options::Options;
 use tesuji_protocol::MateAnswer;
 use tesuji_search::profile::Profile;
@@ -124,7 +124,7 @@ impl<W: Wrapper> Player for W {
         self.inner().profile()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.inner().counts()
     }
 }

@@ -3,6 +3,7 @@
 //! A game implements [`Position`] (and [`Tactical`] where depth-first search is wanted, [`Mating`] where mates are
 //! solved); searches, matches and learning are written over these traits and never name a game.
 
+mod cache_counts;
 pub mod invariants;
 mod limits;
 mod line;
@@ -18,6 +19,7 @@ mod tree;
 mod value;
 mod win_model;
 
+pub use cache_counts::CacheCounts;
 pub use limits::{Clock, Limits};
 pub use line::Line;
 pub use notation::{Game, MoveOf, Notation, NotationError, move_text, position_text};

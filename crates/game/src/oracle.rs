@@ -1,6 +1,6 @@
 //! Many positions, answered later: the shape of network and playout evaluation.
 
-use crate::{Line, Position};
+use crate::{CacheCounts, Line, Position};
 use std::fmt;
 
 /// One question with room for its answer. The caller owns a batch of them and reuses it.
@@ -132,8 +132,8 @@ pub trait Oracle<P: Position>: Send {
     /// Forgets everything that was learned from earlier positions (caches).
     fn clear(&mut self) {}
 
-    /// Names and counts of what the caches did since the last [`Oracle::clear`]: `(name, probes, hits)`.
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    /// Names and counts of what the caches did since the last [`Oracle::clear`].
+    fn counts(&self) -> Vec<CacheCounts> {
         Vec::new()
     }
 }

@@ -1,6 +1,6 @@
 //! What a game must tell about a position: moves, play and undo with announced changes, repetition marks, exchanges, checks.
 
-use crate::{Key, Outcome, Side, Value};
+use crate::{CacheCounts, Key, Outcome, Side, Value};
 use std::{
     fmt,
     hash::Hash,
@@ -268,8 +268,8 @@ pub trait Evaluator<P: Position>: Clone + Send + 'static {
     fn value(&mut self, pos: &P) -> Value;
     /// Starts loading what [`Evaluator::value`] will need at `pos`.
     fn prefetch(&self, _pos: &P) {}
-    /// Names and counts of what the caches did since the last [`Evaluator::reset_counts`]: `(name, probes, hits)`.
-    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+    /// Names and counts of what the caches did since the last [`Evaluator::reset_counts`].
+    fn cache_counts(&self) -> Vec<CacheCounts> {
         Vec::new()
     }
     /// Sets the counts of the caches to 0.

@@ -4,7 +4,7 @@
 //! valued half by a network and half by a playout.
 
 use crate::PlayoutOracle;
-use tesuji_game::{Oracle, OracleError, Query};
+use tesuji_game::{CacheCounts, Oracle, OracleError, Query};
 use tesuji_go::{Area, GoPosition};
 use tesuji_options::options;
 
@@ -83,7 +83,7 @@ impl<A: Area, N: Oracle<GoPosition<A>>> Oracle<GoPosition<A>> for Blended<A, N> 
         self.playouts.clear();
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         [self.net.counts(), self.playouts.counts()].concat()
     }
 }

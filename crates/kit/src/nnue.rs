@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tesuji_game::{Evaluator, Game, Position, Random};
+use tesuji_game::{CacheCounts, Evaluator, Game, Position, Random};
 use tesuji_jobs::{open_bounded, thread_processor_time};
 use tesuji_nn::{
     NetError,
@@ -139,7 +139,7 @@ impl<G: Game, F: FeatureSet<PositionOf<G>>> NnueNetworks for NnueOf<G, F> {
                 }
             }
         });
-        let (_, asked, forward) = eval.cache_counts()[0];
+        let CacheCounts { probes: asked, hits: forward, .. } = eval.cache_counts()[0];
         let refresh_ns = timed(positions, limit, || {
             for (pos, _) in games.iter().flatten() {
                 eval.reset(pos);

@@ -2,7 +2,7 @@
 
 use super::search::{NetView, Raw};
 use std::sync::Arc;
-use tesuji_game::{Limits, Line, Report, TreeView, Watch};
+use tesuji_game::{CacheCounts, Limits, Line, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
 use tesuji_go_eval::{Estimate, EstimateParameters, HeavyParameters};
 use tesuji_options::{OptionError, Options, Spec, find};
@@ -84,7 +84,7 @@ impl<A: Area> Searcher<GoPosition<A>> for GoBest<A> {
         Searcher::tree(&self.search)
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.search.counts()
     }
 }

@@ -24,7 +24,7 @@ use search::GoSearch;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
-use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
+use tesuji_game::{CacheCounts, Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
@@ -475,7 +475,7 @@ impl Player for GoPlayer {
         self.player.live_tree()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.player.counts()
     }
 }

@@ -1,7 +1,7 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
 use std::sync::Arc;
-use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Position, Query, Report, TreeView, Watch};
+use tesuji_game::{Answer, CacheCounts, Limits, Line, Oracle, OracleError, Position, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
 use tesuji_go_eval::{
     BlendParameters, Blended, Gammas, GoPlanes, HeavyParameters, PlayoutOracle, PlayoutParameters, PlayoutStrengths,
@@ -76,7 +76,7 @@ impl<A: Area> Oracle<GoPosition<A>> for Playing<A> {
         }
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         match self {
             Playing::Alone(oracle) => oracle.counts(),
             Playing::Beside(oracle) => oracle.counts(),
@@ -285,7 +285,7 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
         self.tree.tree()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.tree.counts()
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     learned::Lessons,
 };
 use std::sync::Arc;
-use tesuji_game::{Limits, Line, Report, TreeView, Watch};
+use tesuji_game::{CacheCounts, Limits, Line, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
     Searcher,
@@ -214,7 +214,7 @@ impl<G: Handmade> Searcher<At<G>> for EvalBestFirst<G> {
         Searcher::tree(&self.search)
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.search.counts()
     }
 }

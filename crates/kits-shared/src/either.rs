@@ -1,6 +1,6 @@
 //! One of two evaluators: the hand-made one or a network, the game's or a preset's.
 
-use tesuji_game::{Evaluator, Position, Value};
+use tesuji_game::{CacheCounts, Evaluator, Position, Value};
 
 /// One of two evaluators, chosen when the program runs.
 ///
@@ -55,7 +55,7 @@ impl<P: Position, A: Evaluator<P>, B: Evaluator<P>> Evaluator<P> for EitherEval<
     }
 
     #[inline]
-    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn cache_counts(&self) -> Vec<CacheCounts> {
         match self {
             EitherEval::First(eval) => eval.cache_counts(),
             EitherEval::Second(eval) => eval.cache_counts(),
@@ -116,9 +116,9 @@ mod tests {
         fn prefetch(&self, _: &Board) {
             note("prefetch");
         }
-        fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        fn cache_counts(&self) -> Vec<CacheCounts> {
             note("cache_counts");
-            vec![("witness", 2, 1)]
+            vec![CacheCounts::new("witness", 2, 1)]
         }
         fn reset_counts(&mut self) {
             note("reset_counts");
@@ -139,7 +139,7 @@ mod tests {
             Evaluator::<Board>::pop(&mut eval);
             assert_eq!(eval.value(&board), Value::cp(7));
             eval.prefetch(&board);
-            assert_eq!(Evaluator::<Board>::cache_counts(&eval), [("witness", 2, 1)]);
+            assert_eq!(Evaluator::<Board>::cache_counts(&eval), [CacheCounts::new("witness", 2, 1)]);
             Evaluator::<Board>::reset_counts(&mut eval);
             Evaluator::<Board>::clear(&mut eval);
             let all = ["reset", "push", "pop", "value", "prefetch", "cache_counts", "reset_counts", "clear"];

@@ -10,7 +10,7 @@ use crate::{
 use anyhow::Context;
 use std::{io::ErrorKind, path::Path, sync::Arc};
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
-use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Tactical, Watch};
+use tesuji_game::{CacheCounts, Encoding, Evaluator, Game, Limits, Mating, Position, Report, Tactical, Watch};
 use tesuji_jobs::read_text_bounded;
 use tesuji_kit::explain::Explained;
 use tesuji_nn::{
@@ -417,7 +417,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
         self.player.profile()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.player.counts()
     }
 }

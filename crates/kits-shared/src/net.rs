@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_cuda::{CardNet, ComputeDevice, card::Card, device::Precision, device_of};
-use tesuji_game::{Clock, Encoding, Limits, Line, Oracle, OracleError, Position, Query, Shape, Side};
+use tesuji_game::{CacheCounts, Clock, Encoding, Limits, Line, Oracle, OracleError, Position, Query, Shape, Side};
 use tesuji_jobs::{named_by_content, read_bounded};
 use tesuji_nn::{Net, NetOracle, NetParameters, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
@@ -138,7 +138,7 @@ impl<P: Position, O: Oracle<P>, E: Encoding<P> + Clone> Oracle<P> for Either<O, 
         }
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         match self {
             Either::Own(oracle) => oracle.counts(),
             Either::Net(oracle) => Oracle::<P>::counts(&**oracle),

@@ -5,7 +5,7 @@ use crate::{
     net::{Either, NetSlot, Touched},
 };
 use std::sync::Arc;
-use tesuji_game::{Limits, Line, Position, Report, TreeView, Watch};
+use tesuji_game::{CacheCounts, Limits, Line, Position, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_search::{
     Prover, Searcher,
@@ -156,7 +156,7 @@ impl<G: Handmade> Searcher<At<G>> for EvalMcts<G> {
         self.tree.tree()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.tree.counts()
     }
 }

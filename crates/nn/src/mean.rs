@@ -1,6 +1,6 @@
 //! Several oracles that answer as one: the mean of what they say.
 
-use tesuji_game::{Answer, Oracle, OracleError, Position, Query};
+use tesuji_game::{Answer, CacheCounts, Oracle, OracleError, Position, Query};
 
 /// Asks all of its oracles and answers with their mean: errors that are independent become smaller.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ impl<P: Position, O: Oracle<P>> Oracle<P> for MeanOracle<O> {
         self.oracles.iter_mut().for_each(O::clear);
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.oracles.iter().flat_map(O::counts).collect()
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     cache::{Cache, Question},
 };
 use std::sync::Arc;
-use tesuji_game::{Encoding, Oracle, OracleError, Position, Query, Shape};
+use tesuji_game::{CacheCounts, Encoding, Oracle, OracleError, Position, Query, Shape};
 use tesuji_options::options;
 
 options! {
@@ -258,8 +258,8 @@ impl<P: Position, E: Encoding<P> + Clone> Oracle<P> for NetOracle<E> {
         }
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         let counts = self.cache.as_ref().map(|cache| cache.counts());
-        counts.map(|(probes, hits)| ("net cache", probes, hits)).into_iter().collect()
+        counts.map(|(probes, hits)| CacheCounts::new("net cache", probes, hits)).into_iter().collect()
     }
 }

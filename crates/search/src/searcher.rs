@@ -2,7 +2,7 @@
 
 use crate::profile::Profile;
 use std::sync::Arc;
-use tesuji_game::{Limits, Line, Position, Report, TreeView, Watch};
+use tesuji_game::{CacheCounts, Limits, Line, Position, Report, TreeView, Watch};
 use tesuji_options::Options;
 
 /// A search that keeps its table, threads and memory between moves.
@@ -36,5 +36,5 @@ pub trait Searcher<P: Position>: Send {
     }
 
     /// What tables and caches did since [`Searcher::new_game`]: `(name, probes, hits)`.
-    fn counts(&self) -> Vec<(&'static str, u64, u64)>;
+    fn counts(&self) -> Vec<CacheCounts>;
 }

@@ -4,7 +4,7 @@ use crate::geometry::{place, sign};
 use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
 use crate::{blend, builtin_weights, geometry, in_hand, near_king};
 use std::sync::Arc;
-use tesuji_game::{Evaluator, FirstSide, Position, Side, Value, invariants};
+use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side, Value, invariants};
 use tesuji_shogi::{Board, Change, Piece, Square};
 use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 
@@ -230,8 +230,8 @@ impl Evaluator<Board> for HandEval {
         Value::cp(FirstSide(first).seen_by(board.side_to_move()))
     }
 
-    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
-        vec![("evaluation", self.probes, self.hits)]
+    fn cache_counts(&self) -> Vec<CacheCounts> {
+        vec![CacheCounts::new("evaluation", self.probes, self.hits)]
     }
 
     fn reset_counts(&mut self) {

@@ -9,7 +9,7 @@ use tesuji_chess::{Board, Piece, Rules, Square, fen};
 use tesuji_chess_eval::{
     FEATURES, HandEval, HandRows, PACKAGE, TERMS, builtin_weights, explain, load_weights, material_weights, mop_up,
 };
-use tesuji_game::{Evaluator, FirstSide, Position, Side};
+use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side};
 use tesuji_tally::{Row, Weights};
 use tesuji_testkit::conform::{evaluator_invariants, random_games};
 
@@ -118,7 +118,7 @@ fn kept_sums_and_caches_change_nothing() {
         let fresh = eval.fresh_value(pos);
         assert_eq!(cached, fresh.seen_by(pos.side_to_move()), "{}", fen::to_string(pos));
     });
-    for (name, probes, hits) in eval.cache_counts() {
+    for CacheCounts { name, probes, hits } in eval.cache_counts() {
         assert!(probes > 0 && hits <= probes, "{name}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{control::Control, output::Output, print, worker::Worker};
 use std::time::{Duration, Instant};
-use tesuji_game::{Choice, Limits, Report, Signal, Wants, Watch};
+use tesuji_game::{CacheCounts, Choice, Limits, Report, Signal, Wants, Watch};
 use tesuji_protocol::{Go, Info, MateAnswer, NO_MOVE, Reply, Stream};
 
 use super::place::{LinePosition, SKIP};
@@ -151,7 +151,7 @@ impl<'w> Worker<'w> {
 
     fn tell_counts(&self) {
         let counts = self.player.counts();
-        let remarks = counts.iter().map(|(name, probes, hits)| {
+        let remarks = counts.iter().map(|CacheCounts { name, probes, hits }| {
             let share = 100.0 * *hits as f64 / (*probes).max(1) as f64;
             Reply::Info(Info::remark(format!("{name}: {hits} of {probes} probes hit ({share:.1} %)")))
         });

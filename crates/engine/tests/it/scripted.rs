@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 use tesuji_engine::{Player, PlayerError};
-use tesuji_game::{Bound, Candidate, Choice, Limits, NotationError, Report, Signal, Value, Watch, Wdl};
+use tesuji_game::{Bound, CacheCounts, Candidate, Choice, Limits, NotationError, Report, Signal, Value, Watch, Wdl};
 use tesuji_options::{OptionError, Options, Spec, options};
 
 options! {
@@ -154,7 +154,7 @@ impl Player for Scripted {
         (depth <= 8).then(|| vec![("a2a3".into(), 20), ("e2e4".into(), 30)])
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        vec![("transposition table", 200, 50), ("pawn cache", 0, 0)]
+    fn counts(&self) -> Vec<CacheCounts> {
+        vec![CacheCounts::new("transposition table", 200, 50), CacheCounts::new("pawn cache", 0, 0)]
     }
 }

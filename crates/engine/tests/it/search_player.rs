@@ -3,7 +3,7 @@
 use crate::scripted::Scripted;
 use std::time::Duration;
 use tesuji_engine::{Ladder, Player, SearchPlayer, Weakened};
-use tesuji_game::{Candidate, Choice, Limits, Line, Report, Signal, Value, Watch};
+use tesuji_game::{CacheCounts, Candidate, Choice, Limits, Line, Report, Signal, Value, Watch};
 use tesuji_options::Options;
 use tesuji_search::Searcher;
 use tesuji_testkit::four::{Drop, Four, FourPosition};
@@ -78,7 +78,7 @@ impl Searcher<FourPosition> for First {
         watch.report(&report);
         report
     }
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         Vec::new()
     }
 }

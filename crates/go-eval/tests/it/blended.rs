@@ -1,6 +1,6 @@
 //! A net and playouts as one oracle.
 
-use tesuji_game::{Answer, Line, Oracle, OracleError, Query};
+use tesuji_game::{Answer, CacheCounts, Line, Oracle, OracleError, Query};
 use tesuji_go::{GoPosition, Rules, Small};
 use tesuji_go_eval::{BlendParameters, Blended, PlayoutOracle, PlayoutParameters};
 
@@ -27,8 +27,8 @@ impl Oracle<Pos> for Net {
         Ok(())
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        vec![("net", self.asked, 0)]
+    fn counts(&self) -> Vec<CacheCounts> {
+        vec![CacheCounts::new("net", self.asked, 0)]
     }
 }
 
@@ -63,6 +63,6 @@ fn net_and_playouts_share_the_value_of_a_leaf_that_opens() {
         assert_eq!(only_moves.answer.policy, opens.answer.policy);
         assert!(!opens.answer.as_first[0].is_empty() && opens.wants_policy);
         // The net was not asked about the leaf that stays closed.
-        assert_eq!(both.counts()[0], ("net", 2, 0));
+        assert_eq!(both.counts()[0], CacheCounts::new("net", 2, 0));
     }
 }

@@ -5,7 +5,7 @@ use crate::Kit;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 use tesuji_engine::Player;
-use tesuji_game::{Limits, Report, Signal, Watch};
+use tesuji_game::{CacheCounts, Limits, Report, Signal, Watch};
 use tesuji_jobs::processor_time;
 
 /// One class of positions searched by one family.
@@ -61,13 +61,13 @@ pub struct Hits {
 
 impl SearchCounts {
     /// Adds one search.
-    pub fn add(&mut self, nodes: u64, spent: Spent, counts: &[(&'static str, u64, u64)]) {
+    pub fn add(&mut self, nodes: u64, spent: Spent, counts: &[CacheCounts]) {
         self.positions += 1;
         self.nodes += nodes;
         self.cpu_seconds += spent.cpu.as_secs_f64();
         self.seconds += spent.wall.as_secs_f64();
-        for &(name, probes, hits) in counts {
-            self.hits_of(name, probes, hits);
+        for counts in counts {
+            self.hits_of(counts.name, counts.probes, counts.hits);
         }
     }
 

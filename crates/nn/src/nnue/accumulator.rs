@@ -6,7 +6,7 @@ use super::{
     prepared::{Prepared, Scratch},
 };
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Position, Side, Value};
+use tesuji_game::{CacheCounts, Evaluator, Position, Side, Value};
 
 /// Pieces that one move can change: castling and captures into a hand change four.
 const CHANGES_MAX: usize = 4;
@@ -209,8 +209,8 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
         Value::cp(self.value_by(pos, bucket))
     }
 
-    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
-        vec![("accumulator", self.counts.asked, self.counts.forward)]
+    fn cache_counts(&self) -> Vec<CacheCounts> {
+        vec![CacheCounts::new("accumulator", self.counts.asked, self.counts.forward)]
     }
 
     fn reset_counts(&mut self) {

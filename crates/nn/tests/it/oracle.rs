@@ -1,7 +1,7 @@
 //! A net as an oracle, on Connect Four: what the net says, turned, averaged, kept.
 
 use std::sync::Arc;
-use tesuji_game::{Answer, Encoding, Line, Oracle, Query, Random, Shape};
+use tesuji_game::{Answer, CacheCounts, Encoding, Line, Oracle, Query, Random, Shape};
 use tesuji_nn::{Architecture, MeanOracle, Net, NetOracle, NetParameters, Runner, Weights};
 use tesuji_testkit::four::{Drop, FourPosition};
 
@@ -132,11 +132,11 @@ fn batches_threads_and_caches_change_nothing() {
             let got = ask(oracle, &lines);
             got.iter().zip(&alone).for_each(|(a, b)| close(a, b));
         }
-        let (name, probes, hits) = Oracle::<FourPosition>::counts(&kept)[0];
+        let CacheCounts { name, probes, hits } = Oracle::<FourPosition>::counts(&kept)[0];
         assert_eq!((name, probes), ("net cache", 200));
         assert!(hits >= 100, "{hits}");
         Oracle::<FourPosition>::clear(&mut other);
-        assert_eq!(Oracle::<FourPosition>::counts(&kept)[0].1, 0);
+        assert_eq!(Oracle::<FourPosition>::counts(&kept)[0].probes, 0);
     }
 }
 

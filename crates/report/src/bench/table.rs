@@ -67,7 +67,7 @@ mod tests {
     fn speed_is_by_processor_time() {
         let mut sum = SearchCounts::default();
         let spent = Spent { cpu: Duration::from_millis(500), wall: Duration::from_secs(4) };
-        sum.add(1000, spent, &[("pawn", 200, 50)]);
+        sum.add(1000, spent, &[tesuji_game::CacheCounts::new("pawn", 200, 50)]);
         let text = table(&[Searched { game: "g", family: "f".to_string(), class: "c", depth: 3, sum }]);
         let row: Vec<&str> = text.lines().nth(2).unwrap_or_default().split_whitespace().collect();
         assert_eq!(row, ["c", "1", "1000", "0.500", "4.000", "2000", "pawn", "25.0", "%"], "{text}");

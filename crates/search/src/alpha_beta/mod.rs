@@ -53,7 +53,7 @@ use reductions::Reductions;
 use root::RootMove;
 use shared::Shared;
 use std::{sync::Arc, time::Duration};
-use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, TreeView, Watch};
+use tesuji_game::{CacheCounts, Choice, Evaluator, Limits, Line, Report, Side, Tactical, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
 use thread::{Memory, Thread, ThreadTask};
 
@@ -108,7 +108,7 @@ enum Task<P: Tactical> {
 enum Answer<P: Tactical> {
     Found(Found<P::Move>),
     Cleared,
-    Counts(Vec<(&'static str, u64, u64)>),
+    Counts(Vec<CacheCounts>),
 }
 
 struct Helpers<P: Tactical, E> {
@@ -138,8 +138,8 @@ impl<P: Tactical, E: Evaluator<P>> Helpers<P, E> {
     }
 }
 
-fn counts_of<P: Tactical, E: Evaluator<P>>(memory: &Memory<P, E>) -> Vec<(&'static str, u64, u64)> {
-    let mut counts = vec![("transposition", memory.probes, memory.hits)];
+fn counts_of<P: Tactical, E: Evaluator<P>>(memory: &Memory<P, E>) -> Vec<CacheCounts> {
+    let mut counts = vec![CacheCounts::new("transposition", memory.probes, memory.hits)];
     counts.extend(memory.eval.cache_counts());
     counts
 }
@@ -364,13 +364,13 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
         self.profile.as_ref()
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.helpers.pool.start(|_| Task::Count);
         let mut counts = self.memory.as_ref().map(counts_of).unwrap_or_default();
         for answer in self.helpers.pool.wait() {
             let Answer::Counts(more) = answer else { continue };
             for (sum, one) in counts.iter_mut().zip(more) {
-                (sum.1, sum.2) = (sum.1 + one.1, sum.2 + one.2);
+                sum.add(one);
             }
         }
         counts

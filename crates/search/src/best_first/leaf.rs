@@ -13,7 +13,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
-use tesuji_game::{By, Evaluator, Line, Outcome, Side, Tactical, Value};
+use tesuji_game::{By, CacheCounts, Evaluator, Line, Outcome, Side, Tactical, Value};
 
 /// What was learned of a position in earlier games.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,7 +113,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
     }
 
     /// What the caches of the evaluator did since the last clear: `(name, probes, hits)`.
-    pub(super) fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+    pub(super) fn cache_counts(&self) -> Vec<CacheCounts> {
         self.walker.eval.cache_counts()
     }
 

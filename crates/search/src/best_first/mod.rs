@@ -50,7 +50,8 @@ use std::{
     time::Duration,
 };
 use tesuji_game::{
-    Choice, Evaluator, Key, Limits, Line, NodeNote, Position, Random, Report, Tactical, TreeRow, TreeView, Watch,
+    CacheCounts, Choice, Evaluator, Key, Limits, Line, NodeNote, Position, Random, Report, Tactical, TreeRow, TreeView,
+    Watch,
 };
 use tesuji_options::{OptionError, Options, Spec, find};
 use think::Thinker;
@@ -117,7 +118,7 @@ enum Answer {
     /// Positions worked out, with their places in the batch.
     Found(Vec<(usize, Found)>),
     /// What the caches of its evaluator did.
-    Counts(Vec<(&'static str, u64, u64)>),
+    Counts(Vec<CacheCounts>),
 }
 
 fn helpers<P: Tactical, E: Evaluator<P>>(count: usize, seed: &E) -> Pool<Task<P>, Answer> {
@@ -391,17 +392,17 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
         Some(self.tree.clone())
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         let (probes, hits) = self.cache.counts();
         let mut own = self.worker.cache_counts();
         self.helpers.start(|_| Task::Count);
         for answer in self.helpers.wait() {
             let Answer::Counts(more) = answer else { continue };
             for (sum, one) in own.iter_mut().zip(more) {
-                (sum.1, sum.2) = (sum.1 + one.1, sum.2 + one.2);
+                sum.add(one);
             }
         }
-        [vec![("shared evaluation", probes, hits)], own].concat()
+        [vec![CacheCounts::new("shared evaluation", probes, hits)], own].concat()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     settle::{LOST, Walker},
 };
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Oracle, OracleError, Query, Tactical, Value};
+use tesuji_game::{CacheCounts, Evaluator, Oracle, OracleError, Query, Tactical, Value};
 use tesuji_options::options;
 
 options! {
@@ -145,7 +145,7 @@ impl<P: Tactical, E: Evaluator<P>> Oracle<P> for EvalOracle<P, E> {
         self.walker.eval.reset_counts();
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.walker.eval.cache_counts()
     }
 }

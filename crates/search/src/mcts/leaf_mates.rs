@@ -6,7 +6,7 @@ use crate::{
     proof::is_new,
 };
 use std::ops::ControlFlow::Continue;
-use tesuji_game::{Line, Mating, Oracle, OracleError, Query, Tactical};
+use tesuji_game::{CacheCounts, Line, Mating, Oracle, OracleError, Query, Tactical};
 use tesuji_options::options;
 
 options! {
@@ -151,8 +151,8 @@ where
         self.oracle.clear();
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        let own = (self.probes > 0).then_some(("leaf mates", self.probes, self.hits));
+    fn counts(&self) -> Vec<CacheCounts> {
+        let own = (self.probes > 0).then_some(CacheCounts::new("leaf mates", self.probes, self.hits));
         own.into_iter().chain(self.oracle.counts()).collect()
     }
 }

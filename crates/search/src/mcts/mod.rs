@@ -70,7 +70,7 @@ use std::{
     },
     time::Duration,
 };
-use tesuji_game::{Choice, Limits, Line, Oracle, OracleError, Position, Random, Report, TreeView, Watch};
+use tesuji_game::{CacheCounts, Choice, Limits, Line, Oracle, OracleError, Position, Random, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
 use think::Thinker;
 use tree::Wishes;
@@ -134,7 +134,7 @@ enum Task<P: Position> {
 enum Reply {
     Grown(End, Means),
     Cleared,
-    Counts(Vec<(&'static str, u64, u64)>),
+    Counts(Vec<CacheCounts>),
 }
 
 fn helpers<P: Position, O: Oracle<P> + Clone + 'static>(count: usize, seed: &O) -> Pool<Task<P>, Reply> {
@@ -391,13 +391,13 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
         Some(self.shown.clone())
     }
 
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+    fn counts(&self) -> Vec<CacheCounts> {
         self.helpers.start(|_| Task::Count);
         let mut counts = self.worker.oracle.counts();
         for reply in self.helpers.wait() {
             let Reply::Counts(more) = reply else { continue };
             for (sum, one) in counts.iter_mut().zip(more) {
-                (sum.1, sum.2) = (sum.1 + one.1, sum.2 + one.2);
+                sum.add(one);
             }
         }
         counts

@@ -83,7 +83,7 @@ fn only_what_has_no_mate_is_asked_about() {
     let mut batch = queries.clone();
     let mut oracle = LeafMates::new(Blank::default(), LeafMateParameters { plies: 3, mate_nodes: 0 });
     oracle.ask(&mut batch).unwrap();
-    let (name, probes, hits) = oracle.counts()[0];
+    let tesuji_game::CacheCounts { name, probes, hits } = oracle.counts()[0];
     assert_eq!((name, probes), ("leaf mates", 60));
     let mut mates = 0;
     for (before, after) in queries.iter().zip(&batch) {

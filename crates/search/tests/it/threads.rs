@@ -61,8 +61,8 @@ fn counts_are_of_all_threads() {
     search.options().set("Threads", "2").expect("an option");
     think(&mut search, &Line::new(FourPosition::default()), &nodes(5000));
     let counts = search.counts();
-    assert_eq!(counts[0].0, "transposition");
-    assert!(counts[0].1 >= counts[0].2 && counts[0].2 > 0, "{counts:?}");
+    assert_eq!(counts[0].name, "transposition");
+    assert!(counts[0].probes >= counts[0].hits && counts[0].hits > 0, "{counts:?}");
     search.new_game();
-    assert_eq!(search.counts()[0].1, 0);
+    assert_eq!(search.counts()[0].probes, 0);
 }

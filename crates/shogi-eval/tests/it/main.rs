@@ -5,7 +5,7 @@ mod planes;
 mod yaneuraou;
 
 use std::{collections::HashMap, sync::Arc};
-use tesuji_game::{Evaluator, FirstSide, Position, Side};
+use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side};
 use tesuji_shogi::{Board, HANDICAPS, Setup, Square, sfen};
 use tesuji_shogi_eval::{
     FEATURES, GAME, HandEval, PACKAGE, TERMS, WEIGHTS_JSON, builtin_weights, explain, load_weights, material_weights,
@@ -99,7 +99,7 @@ fn kept_sums_and_the_cache_change_nothing() {
         let fresh = eval.fresh_value(pos);
         assert_eq!(cached, fresh.seen_by(pos.side_to_move()), "{pos}");
     });
-    for (name, probes, hits) in eval.cache_counts() {
+    for CacheCounts { name, probes, hits } in eval.cache_counts() {
         assert!(probes > 0 && hits <= probes, "{name}");
     }
 }
