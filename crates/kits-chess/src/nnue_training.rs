@@ -169,11 +169,11 @@ mod tests {
             net: "chess-768x32".into(),
             out: folder.join("net.nnue"),
             epochs: 6.0,
-            batch: 256,
+            batch: Some(256),
             rate: 0.004,
-            warm_up: 1000,
+            warm_up: Some(1000),
             held_out: 0.2,
-            validate_every: 4000,
+            validate_every: Some(4000),
             threads,
             ..NnueRequest::default()
         }

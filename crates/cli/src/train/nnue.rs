@@ -57,18 +57,18 @@ struct How {
     /// Positions to see in all, instead of --epochs
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Positions of one step
-    #[arg(long, default_value_t = 16_384, value_name = "N")]
-    batch: usize,
+    /// Positions of one step; by default a fiftieth of the positions there are, 256 to 16384
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
     /// The largest learning rate of AdamW
     #[arg(long, default_value_t = 0.001, value_name = "RATE")]
     rate: f32,
     /// The learning rate at the end, to which it falls along a cosine
     #[arg(long, default_value_t = 0.000_01, value_name = "RATE")]
     rate_last: f32,
-    /// Positions over which the rate rises from nothing
-    #[arg(long, default_value_t = 1_000_000, value_name = "N")]
-    warm_up: u64,
+    /// Positions over which the rate rises from nothing; by default those of one epoch, at most 1000000
+    #[arg(long, value_name = "N")]
+    warm_up: Option<u64>,
     /// What weights lose for each unit of rate
     #[arg(long, default_value_t = 0.01, value_name = "SHARE")]
     decay: f32,
@@ -119,9 +119,9 @@ struct Which {
     /// Positions of a validation, at most
     #[arg(long, default_value_t = 500_000, value_name = "N")]
     validation: usize,
-    /// Positions between two validations
-    #[arg(long, default_value_t = 10_000_000, value_name = "N")]
-    validate_every: u64,
+    /// Positions between two validations; by default those of one epoch, at most 10000000
+    #[arg(long, value_name = "N")]
+    validate_every: Option<u64>,
     /// Where the packed positions are kept; by default NET.positions. Without --games the file must be there
     #[arg(long, value_name = "FILE")]
     prepared: Option<PathBuf>,
@@ -247,6 +247,9 @@ fn tell(request: &NnueRequest, done: &NnueDone) -> ExitCode {
     }
     if let Some(text) = done.validation.as_ref().map(Entry::text) {
         println!("{text}");
+    }
+    if let Some(warning) = done.warning(request) {
+        eprintln!("warning: {warning}");
     }
     println!("{} parameters in {}", done.architecture.parameters(), request.out.display());
     ExitCode::SUCCESS

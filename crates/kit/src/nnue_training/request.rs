@@ -39,14 +39,15 @@ pub struct NnueRequest {
     pub positions: u64,
     /// How often each position is seen, where `positions` is 0.
     pub epochs: f64,
-    /// Positions of one step.
-    pub batch: usize,
+    /// Positions of one step; by the number of positions if not given: a fiftieth of them as a power of two, 256 to 16,384, so that
+    /// twenty epochs of few positions are a thousand steps all the same.
+    pub batch: Option<usize>,
     /// The largest learning rate.
     pub rate: f32,
     /// The learning rate at the end, to which it falls along a cosine.
     pub rate_last: f32,
-    /// Positions over which the rate rises from nothing.
-    pub warm_up: u64,
+    /// Positions over which the rate rises from nothing; one epoch, at most 1,000,000, if not given.
+    pub warm_up: Option<u64>,
     /// What weights lose for each unit of rate.
     pub decay: f32,
     /// Centipawns of score that mean an expected result of 73 %; 0: the scale of the net.
@@ -67,8 +68,8 @@ pub struct NnueRequest {
     pub held_out: f64,
     /// Positions of a validation, at most.
     pub validation: usize,
-    /// Positions between two validations.
-    pub validate_every: u64,
+    /// Positions between two validations; one epoch, at most 10,000,000, if not given.
+    pub validate_every: Option<u64>,
     /// Where the packed positions are kept, for this run and others; beside the net if not given.
     pub prepared: Option<PathBuf>,
     /// Memory for shuffling, in MiB; what does not fit goes to the disk.
@@ -108,6 +109,22 @@ pub struct PositionFilters {
 #[serde(transparent)]
 pub struct RunLength(pub u32);
 
+/// The largest warm-up by default, in positions.
+const WARM_UP_MAX: u64 = 1_000_000;
+/// The longest time between two validations by default, in positions.
+const VALIDATE_EVERY_MAX: u64 = 10_000_000;
+/// The bounds of the batch by default.
+const BATCHES: [u64; 2] = [256, 16_384];
+/// Steps of an epoch that the batch is chosen for by default.
+const EPOCH_STEPS: u64 = 50;
+
+/// The batch for `training` positions: a power of two. A batch of 16,384 for 25,000 positions made thirty steps in twenty epochs, and
+/// the run ended in its warm-up.
+fn default_batch(training: u64) -> usize {
+    let wanted = (training / EPOCH_STEPS).clamp(BATCHES[0], BATCHES[1]);
+    1 << wanted.ilog2()
+}
+
 impl Default for PositionFilters {
     fn default() -> Self {
         PositionFilters {
@@ -132,10 +149,10 @@ impl Default for NnueRequest {
             from: None,
             positions: 0,
             epochs: 20.0,
-            batch: 16_384,
+            batch: None,
             rate: 0.001,
             rate_last: 0.000_01,
-            warm_up: 1_000_000,
+            warm_up: None,
             decay: 0.01,
             score_scale: 0.0,
             result_share: [0.3, 0.3],
@@ -146,7 +163,7 @@ impl Default for NnueRequest {
             filters: PositionFilters::default(),
             held_out: 0.05,
             validation: 500_000,
-            validate_every: 10_000_000,
+            validate_every: None,
             prepared: None,
             memory_mib: 1024,
             skip_errors: false,
@@ -176,9 +193,9 @@ impl NnueRequest {
             return Err(RequestError::field(field, "is missing"));
         }
         let counts = [
-            ("batch", self.batch == 0),
+            ("batch", self.batch == Some(0)),
             ("validation", self.validation == 0),
-            ("validate_every", self.validate_every == 0),
+            ("validate_every", self.validate_every == Some(0)),
             ("memory_mib", self.memory_mib == 0),
         ];
         if let Some((field, _)) = counts.into_iter().find(|(_, is_none)| *is_none) {
@@ -210,7 +227,10 @@ impl NnueRequest {
 
     /// The run for a net that learns from `training` positions, of which `words` say which they are; `from` says what it begins with.
     pub fn settings(&self, architecture: Architecture, (words, training): (String, u64), from: String) -> NnueSettings {
-        let batch = self.batch as u64;
+        let batch = self.batch.unwrap_or_else(|| default_batch(training));
+        let per_step = batch as u64;
+        let warm_up = self.warm_up.unwrap_or_else(|| training.min(WARM_UP_MAX));
+        let validate_every = self.validate_every.unwrap_or_else(|| training.clamp(1, VALIDATE_EVERY_MAX));
         let positions = match self.positions {
             0 => (training as f64 * self.epochs).ceil() as u64,
             positions => positions,
@@ -221,19 +241,19 @@ impl NnueRequest {
             seed: self.seed,
             positions: words,
             from,
-            batch: self.batch,
-            steps: positions.div_ceil(batch).max(1),
+            batch,
+            steps: positions.div_ceil(per_step).max(1),
             rate: self.rate,
             rate_last: self.rate_last,
-            warm_up: self.warm_up.div_ceil(batch),
+            warm_up: warm_up.div_ceil(per_step),
             decay: self.decay,
             score_scale,
             result_share: self.result_share,
             power: self.power,
             rounded_share: self.rounded_share,
             mirror: self.mirror,
-            log_every: (self.validate_every / 10).div_ceil(batch).max(1),
-            validate_every: self.validate_every.div_ceil(batch),
+            log_every: (validate_every / 10).div_ceil(per_step).max(1),
+            validate_every: validate_every.div_ceil(per_step),
             validation: self.validation,
         }
     }
@@ -319,7 +339,7 @@ mod tests {
             change(&mut request);
             assert_eq!(request.validate().unwrap_err().to_string(), says);
         };
-        check(|request| request.batch = 0, "batch 0: expected at least 1");
+        check(|request| request.batch = Some(0), "batch 0: expected at least 1");
         check(|request| request.result_share = [0.0, f32::NAN], "result_share NaN: expected 0 to 1");
         check(|request| request.games.clear(), "games is missing");
         check(|request| request.filters.run = RunLength(0), "filters.run 0: expected 1 to 256");
@@ -330,10 +350,26 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_few_positions_does_not_end_in_its_warm_up() {
+        let text = "name = 'a'\ngame = 'b'\nwidth = 32\nactivation = 'screlu'\n[features]\nset = 'c'\ninputs = 4\nactive_max = 2\n";
+        let architecture = Architecture::parse(text).unwrap();
+        for (training, batch) in [(1, 256), (24_522, 256), (74_000, 1_024), (1_000_000, 16_384), (100_000_000, 16_384)]
+        {
+            let settings = request().settings(architecture.clone(), ("words".into(), training), String::new());
+            assert_eq!(settings.batch, batch, "{training} positions");
+            assert!(settings.warm_up * 10 <= settings.steps || training == 1, "{training}: {settings:?}");
+            assert!(settings.steps >= 900 || training == 1, "{training}: {settings:?}");
+            assert!(settings.validate_every >= 1 && settings.validate_every * 5 <= settings.steps || training == 1);
+        }
+        assert_eq!(request().settings(architecture, ("words".into(), 1 << 40), String::new()).warm_up, 62);
+    }
+
+    #[test]
     fn runs_are_measured_in_steps() {
         let text = "name = 'a'\ngame = 'b'\nwidth = 32\nactivation = 'screlu'\n[features]\nset = 'c'\ninputs = 4\nactive_max = 2\n";
         let architecture = Architecture::parse(text).unwrap();
-        let request = NnueRequest { batch: 128, validate_every: 300, warm_up: 1000, epochs: 2.5, ..request() };
+        let request =
+            NnueRequest { batch: Some(128), validate_every: Some(300), warm_up: Some(1000), epochs: 2.5, ..request() };
         let settings = request.settings(architecture, ("words".into(), 1000), String::new());
         assert_eq!((settings.steps, settings.validate_every, settings.log_every, settings.warm_up), (20, 3, 1, 8));
         assert_eq!((settings.score_scale, request.log_path()), (400.0, PathBuf::from("net.log")));

@@ -10,7 +10,7 @@ use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output,
 use tesuji_nn::Origin;
 use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
 use tesuji_train::learn::{Surroundings, TrainError};
-use tesuji_train::log::Entry;
+use tesuji_train::log::{Entry, What};
 use tesuji_train::nnue::{InputTable, NnueOutcome, NnueRun, weights_of_checkpoint};
 
 /// What surrounds a training and does not change its numbers.
@@ -52,6 +52,33 @@ pub struct NnueDone {
     /// Whether an interrupt ended it: no net was written.
     pub stopped: bool,
 }
+
+impl NnueDone {
+    /// A line about a run that taught the net little, or its own games by heart; `None` for others.
+    pub fn warning(&self, request: &NnueRequest) -> Option<String> {
+        let judged: Vec<&Entry> = self.log.iter().filter(|entry| entry.what == What::Validation).collect();
+        let (first, last) = (judged.first()?, judged.last()?);
+        let least = judged.iter().min_by(|a, b| a.loss.total_cmp(&b.loss))?;
+        if request.from.is_none() && last.loss > first.loss * LITTLE_LEARNED {
+            return Some(format!(
+                "validation fell from {:.5} to {:.5} only: this net knows next to nothing; it wants more games, or more --epochs",
+                first.loss, last.loss
+            ));
+        }
+        (last.loss > least.loss * OVERFITTED).then(|| {
+            format!(
+                "validation was best ({:.5}) after {} of {} positions and has risen to {:.5}: the net learns its games by heart; \
+                 it wants more games, or fewer --epochs",
+                least.loss, least.positions, last.positions, last.loss
+            )
+        })
+    }
+}
+
+/// A run whose last validation is more than this share of the first has taught next to nothing.
+const LITTLE_LEARNED: f64 = 0.9;
+/// A run whose last validation is so many times its best one is overfitted.
+const OVERFITTED: f64 = 1.05;
 
 /// Trains a network and writes it.
 ///
