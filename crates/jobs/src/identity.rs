@@ -64,6 +64,11 @@ impl Identity {
         Ok(Identity { size, modified_ns: since.and_then(|t| u64::try_from(t.as_nanos()).ok()), hash })
     }
 
+    /// The first 16 hexadecimal digits of the hash of its content: the same for a copy, whatever its time.
+    pub fn content(&self) -> &str {
+        self.hash.get(..16).unwrap_or(&self.hash)
+    }
+
     /// How the file as it is now (`self`) differs from what it was, in words; `None` when it is the same.
     pub fn differs_from(&self, was: &Identity) -> Option<String> {
         if self.size != was.size {

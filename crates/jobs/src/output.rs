@@ -34,9 +34,13 @@ pub fn allow_replacing() {
 /// Checks that a file may be written as `path`, and touches nothing: for commands whose work comes before their output.
 ///
 /// # Errors
-/// When `path` is a folder or in no folder, or is there and refused ([`io::ErrorKind::AlreadyExists`]). The words name it
-/// and say what to do.
+/// When `path` is a folder or in no folder, or is there and refused ([`io::ErrorKind::AlreadyExists`]), or `--force` would take it
+/// from another run that writes it ([`io::ErrorKind::WouldBlock`]). The words name it and say what to do.
 pub fn check_output(path: &Path, existing: Existing) -> io::Result<()> {
+    check(path, existing, FORCE.load(Relaxed))
+}
+
+fn check(path: &Path, existing: Existing, is_forced: bool) -> io::Result<()> {
     let wrong = |kind, what: &str| Err(io::Error::new(kind, format!("{}: {what}", path.display())));
     if path.is_dir() || path.file_name().is_none() {
         return wrong(io::ErrorKind::InvalidInput, "this is a folder; name a file in it");
@@ -44,11 +48,21 @@ pub fn check_output(path: &Path, existing: Existing) -> io::Result<()> {
     if !folder_of(path).is_dir() {
         return wrong(io::ErrorKind::NotFound, "the folder of this file does not exist; make it first");
     }
-    let refused = existing == Existing::Refuse && !FORCE.load(Relaxed) && path.exists() && !is_special(path);
-    if refused {
+    if existing != Existing::Refuse || !path.exists() || is_special(path) {
+        return Ok(());
+    }
+    if !is_forced {
         return wrong(io::ErrorKind::AlreadyExists, "this file exists; --force replaces it, or give another name");
     }
+    if is_locked(path) {
+        return wrong(io::ErrorKind::WouldBlock, "another run writes this file; stop it first, or give another name");
+    }
     Ok(())
+}
+
+/// Whether another run holds the lock of a file ([`open_alone`]).
+fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
 }
 
 /// Opens `path` for writing. The folder must be there.
@@ -332,6 +346,19 @@ mod tests {
         write(&path, Existing::Replace, "new").unwrap();
         assert_eq!(read(), "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// `selfplay --force` removed the file that another self-play was writing, and its games were gone.
+    #[test]
+    fn force_does_not_take_a_file_from_a_run_that_writes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sgs");
+        let writer = open_alone(&path).unwrap().unwrap();
+        let error = check(&path, Existing::Refuse, true).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::WouldBlock);
+        assert!(error.to_string().contains("games.sgs: another run writes this file"), "{error}");
+        drop(writer);
+        check(&path, Existing::Refuse, true).unwrap();
     }
 
     #[test]

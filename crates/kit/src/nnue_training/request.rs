@@ -5,6 +5,7 @@ use crate::RequestError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_dataset::data::Sieve;
+use tesuji_jobs::Identity;
 use tesuji_nn::nnue::Architecture;
 use tesuji_train::nnue::NnueSettings;
 
@@ -301,7 +302,10 @@ impl NnueRequest {
             let length = std::fs::metadata(path);
             let length = length.map_err(|error| RequestError::failed(format!("{}: {error}", path.display())))?.len();
             let name = Path::file_name(path).unwrap_or(path.as_os_str()).to_string_lossy();
-            files.push(format!("{name} ({length} bytes)"));
+            // Another file of the same name and size is another file.
+            let content = Identity::of(path).map_err(RequestError::failed)?;
+            let content = content.map_or(String::new(), |file| format!(", SHA-256 {}", file.content()));
+            files.push(format!("{name} ({length} bytes{content})"));
         }
         let sieve = serde_json::to_string(&self.sieve()).map_err(RequestError::failed)?;
         let PositionFilters { run, duplicates, .. } = self.filters;
@@ -362,6 +366,21 @@ mod tests {
             assert!(settings.validate_every >= 1 && settings.validate_every * 5 <= settings.steps || training == 1);
         }
         assert_eq!(request().settings(architecture, ("words".into(), 1 << 40), String::new()).warm_up, 62);
+    }
+
+    #[test]
+    fn games_of_the_same_size_with_other_content_are_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sgs");
+        let request = NnueRequest { games: vec![path.clone()], ..request() };
+        let words = |content: &[u8]| {
+            std::fs::write(&path, content).unwrap();
+            request.words().unwrap()
+        };
+        let first = words(b"1234");
+        assert!(first.starts_with("games.sgs (4 bytes, SHA-256 "), "{first}");
+        assert_ne!(words(b"1235"), first);
+        assert_eq!(words(b"1234"), first, "when a file was written does not matter");
     }
 
     #[test]
