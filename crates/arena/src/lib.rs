@@ -68,7 +68,7 @@ pub use match_request::{EVENT, MatchRequest, OutputRequest, VERSION, fresh_seed}
 pub use opening_files::{OpeningOrder, built_in_openings, read_openings};
 pub use opening_maker::{OpeningsRequest, write_openings};
 pub use openings::{Making, make_opening, make_openings};
-pub use output::{Output, Tail};
+pub use output::{Output, Tail, check_holds_games};
 pub use plan::{Entrant, Maker, MatchPlan, RefereeMaker, fresh_match_id};
 pub use play::{Conditions, NoGame, Opening, Played, Seen, play_game, play_seen_game};
 pub use position_search::EngineSearch;

@@ -1,7 +1,8 @@
 //! Files that games are appended to, one whole game at a time. Nothing in them is ever cut or changed: what a kill tore is
 //! completed from the journal.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use tesuji_jobs::{Existing, OutputFile, open_output};
 use tesuji_kit::RequestError;
@@ -42,6 +43,10 @@ impl Output {
                 ),
             );
         }
+        // What a kill tore of a first game is no game yet, but the journal knows it.
+        if tail.is_none() {
+            check_holds_games(path, format)?;
+        }
         let mut file = open_output(path, Existing::Append)?;
         if !file.lock()? {
             return wrong(io::ErrorKind::WouldBlock, "another match writes into this file; name another".to_string());
@@ -73,6 +78,44 @@ impl Output {
         Ok(self.file.flush()?)
     }
 }
+
+/// Refuses a file that has something else in it than games of `format`: weights or a page with games behind them are neither. Looks
+/// at the first game alone. A file that is not there, or holds nothing but spaces, may become one.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] with the file's name and what to do, and those of the file system.
+pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<()> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut input = BufReader::new(File::open(path)?);
+    loop {
+        let block = input.fill_buf()?;
+        match block.iter().position(|byte| !byte.is_ascii_whitespace()) {
+            Some(at) => break input.consume(at),
+            None if block.is_empty() => return Ok(()),
+            None => {
+                let length = block.len();
+                input.consume(length);
+            }
+        }
+    }
+    let is_game = |game: &GameRecord<String>| game.nodes.len() > 1 || !game.tags.is_empty() || game.outcome.is_some();
+    match format.reader(Box::new(input.take(FIRST_GAME_BYTES))).read() {
+        Ok(Some(game)) if is_game(&game) => Ok(()),
+        _ => {
+            let words = format!(
+                "{}: this file holds something else than games as {}; nothing is appended to it: name another file",
+                path.display(),
+                format.extensions().first().copied().unwrap_or_default()
+            );
+            Err(io::Error::new(io::ErrorKind::InvalidData, words))
+        }
+    }
+}
+
+/// Where a first game has ended, in bytes.
+const FIRST_GAME_BYTES: u64 = 64 << 20;
 
 /// Refuses a file whose name promises compression: what is written there would be plain text under a wrong name.
 ///

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use tesuji_arena::{
     DEFAULT_JOURNAL, DrawRule, EVENT, End, EngineRequest, Journal, JournalError, Match, MatchError, MatchNews,
     MatchPlan, MatchRequest, OpeningOrder, Output, OutputRequest, ResignRule, Resumed, TimeControl, begin_journal,
-    check_for_lost_games, check_results, choose_journal, config_words, config_words_of, dry_run, few_openings,
-    fresh_match_id, fresh_seed, open_outputs, seconds,
+    check_for_lost_games, check_holds_games, check_results, choose_journal, config_words, config_words_of, dry_run,
+    few_openings, fresh_match_id, fresh_seed, open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, job_control, memory};
 use tesuji_kit::{RequestError, complain};
@@ -408,8 +408,9 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
     }
     let mut running = Match::new(&plan, &Journal::in_memory()?)?;
     Report::new(&plan, seed, &args.statistics, args.json, args.quiet).check(&running)?;
-    for (path, _) in files {
+    for (path, format) in files {
         check_output(path, Existing::Append)?;
+        check_holds_games(path, format)?;
     }
     let path = choose_journal(request, words, &plan, &mut |line| {
         if !args.quiet {

@@ -73,3 +73,26 @@ fn two_thousand_games_and_fifty_kills() {
     assert_eq!(table(&stdout), table(&expect));
     assert_eq!(games(&torn.path().join("games.pgn")), played);
 }
+
+/// `--pgn-out weights.json` appended games to learned weights, which nobody could read any more.
+#[test]
+fn games_are_appended_to_files_of_games_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = engine("sound", "--seed 1");
+    let of = |file: &'static str| {
+        let args = ["--engine", &own, "--engine", &own.replace("sound", "other"), "--games", "2", "--nodes", "1", "-q"];
+        run(folder.path(), &[&args[..], &["--pgn-out", file]].concat())
+    };
+    for content in ["{\n \"game\": \"chess\",\n \"weights\": {}\n}\n", "root:x:0:0\n", "<!doctype html>\n"] {
+        std::fs::write(folder.path().join("w.pgn"), content).unwrap();
+        let (code, _, errors) = of("w.pgn");
+        assert_eq!(code, 2, "{content:?}: {errors}");
+        assert!(errors.contains("w.pgn: this file holds something else than games as pgn"), "{content:?}: {errors}");
+        assert_eq!(std::fs::read_to_string(folder.path().join("w.pgn")).unwrap(), content);
+    }
+    let comment = "\u{feff}\n[Event \"by hand\"]\n\n1. e4 e5 1/2-1/2\n";
+    std::fs::write(folder.path().join("mine.pgn"), comment).unwrap();
+    let (code, _, errors) = of("mine.pgn");
+    assert_eq!(code, 0, "{errors}");
+    assert!(std::fs::read_to_string(folder.path().join("mine.pgn")).unwrap().starts_with(comment));
+}
