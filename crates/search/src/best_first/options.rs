@@ -25,7 +25,7 @@ options! {
 options! {
     /// How the tree grows.
     pub struct Parameters(expert) {
-        /// Tenths of a ply that the tree grows from its root before the first choice of what to look at further.
+        /// Depth to which the tree grows from its root before leaves are selected, in tenths of a ply.
         base: i16 = 20 in 10..=120, "BaseWeight";
         /// Tenths of a ply that a move costs.
         quiet_cost: i16 = 10 in 1..=10, "QuietCost";
@@ -35,9 +35,9 @@ options! {
         check_cost: i16 = 0 in 0..=10, "CheckCost";
         /// Captures and checks that lose material cost as much as quiet moves.
         careful: bool = true, "Careful";
-        /// The most times that the tree is looked over for what to look at further; 0: it only grows by the base.
+        /// The most passes over the tree that select leaves to expand; 0: the tree grows only by the base.
         stages_max: u32 = 1000000 in 0..=1000000, "StagesMax";
-        /// Moves of each position that are followed to what is to be looked at further.
+        /// Moves of each position that the selection of leaves follows.
         width: usize = 2 in 1..=16, "Width";
         /// Quality below which a whole subtree grows by one ply, instead of its best moves.
         grain: f32 = 2.0 in 1.0..=100000.0, "Grain";

@@ -33,7 +33,7 @@ pub struct Tree<P: Position> {
     /// The packed root moves that were wanted; empty: all.
     pub(super) only: Vec<u16>,
     pub(super) parameters: Parameters,
-    /// Times that the tree was looked over for what to look at further.
+    /// Passes over the tree that selected leaves to expand.
     pub(super) stages: u32,
     /// The longest path.
     pub(super) plies_max: u16,
