@@ -8,6 +8,39 @@ use tesuji_protocol::Ending;
 
 /// One who plays. Kept for many games by one thread; after a fault that [`breaks`](crate::FaultKind::breaks) it is
 /// dropped and a new one is made.
+///
+/// # Examples
+///
+/// Two contestants that drop into one column each; the first to have four discs there wins:
+///
+/// ```
+/// use std::{sync::atomic::AtomicBool, time::Duration};
+/// use tesuji_arena::{Allowance, Conditions, Contestant, Fault, Opening, Thought, Turn, play_game};
+/// use tesuji_game::{Choice, Side};
+/// use tesuji_record::{Of, of};
+/// use tesuji_testkit::four::Four;
+///
+/// struct Stacker(&'static str);
+///
+/// impl Contestant for Stacker {
+///     fn name(&self) -> &str {
+///         "stacker"
+///     }
+///     fn new_game(&mut self, _rules: &str) -> Result<(), Fault> {
+///         Ok(())
+///     }
+///     fn think(&mut self, _turn: &Turn<'_>) -> Result<Thought, Fault> {
+///         Ok(Thought::new(Choice::Play(self.0.to_string()), Duration::ZERO))
+///     }
+/// }
+///
+/// static FOUR: Of<Four> = of(&[]);
+/// let (mut first, mut second) = (Stacker("1"), Stacker("2"));
+/// let conditions = Conditions::even(Allowance::of_nodes(1));
+/// let stop = AtomicBool::new(false);
+/// let played = play_game(&FOUR, &Opening::default(), [&mut first, &mut second], &conditions, &stop).unwrap();
+/// assert_eq!((played.outcome.winner, played.plies), (Some(Side::First), 7));
+/// ```
 pub trait Contestant: Send {
     /// The name in tables and records.
     fn name(&self) -> &str;

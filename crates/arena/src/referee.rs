@@ -6,6 +6,28 @@ use tesuji_game::{By, Outcome};
 use tesuji_record::RulesTable;
 
 /// Somebody who counts games that are over. Kept for many games by one thread; after a fault another one is made.
+///
+/// # Examples
+///
+/// A referee that gives the second side half a point for each move:
+///
+/// ```
+/// use tesuji_arena::{Fault, Over, Referee};
+/// use tesuji_game::{By, Outcome, Side};
+///
+/// struct HalfPoints;
+///
+/// impl Referee for HalfPoints {
+///     fn judge(&mut self, game: &Over<'_>) -> Result<Outcome, Fault> {
+///         Ok(Outcome::win(Side::Second, By::Points(game.moves.len() as f32 / 2.0)))
+///     }
+///     fn dismiss(&mut self) {}
+/// }
+///
+/// let moves = ["D4".to_string(), "pass".to_string(), "pass".to_string()];
+/// let game = Over { rules: "", start: None, moves: &moves, side: Side::Second };
+/// assert_eq!(HalfPoints.judge(&game).unwrap().by, By::Points(1.5));
+/// ```
 pub trait Referee: Send {
     /// The result of a game that is over by the rule book and is to be counted.
     ///

@@ -102,6 +102,28 @@ impl fmt::Display for NotationError {
 impl std::error::Error for NotationError {}
 
 /// A game as a name for its parts: `fn run<G: Game>(..)`.
+///
+/// # Examples
+///
+/// The same code for every game:
+///
+/// ```
+/// use tesuji_game::{Game, Position, move_text};
+/// use tesuji_testkit::four::{Four, NoRules};
+///
+/// fn first_moves<G: Game>(rules: &G::Rules) -> Vec<String> {
+///     let start = G::start(rules);
+///     let mut moves = Vec::new();
+///     let _ = start.for_each_move(|mv| {
+///         moves.push(move_text::<G>(&start, mv));
+///         std::ops::ControlFlow::<()>::Continue(())
+///     });
+///     moves
+/// }
+///
+/// assert_eq!(Four::NAME, "four");
+/// assert_eq!(first_moves::<Four>(&NoRules), ["4", "3", "5", "2", "6", "1", "7"]);
+/// ```
 pub trait Game: Send + Sync + 'static {
     /// The name on the command line.
     const NAME: &'static str;

@@ -142,6 +142,57 @@ pub trait Oracle<P: Position>: Send {
 ///
 /// What trains a network, what serves it and what plays with it call the same functions of the same value, so that the
 /// three cannot drift apart; [`Encoding::name`] goes into the network's file.
+///
+/// # Examples
+///
+/// The discs of the side to move and those of its opponent as two planes of 6 rows and 7 columns, with the mirror image as second
+/// symmetry:
+///
+/// ```
+/// use tesuji_game::{Encoding, Line, Shape};
+/// use tesuji_testkit::four::{Drop, FourPosition};
+///
+/// struct Discs;
+///
+/// impl Encoding<FourPosition> for Discs {
+///     fn name(&self) -> &'static str {
+///         "discs-1"
+///     }
+///     fn planes(&self) -> usize {
+///         2
+///     }
+///     fn shape(&self, _: &FourPosition) -> Shape {
+///         Shape { planes: 2, height: 6, width: 7, actions: 7 }
+///     }
+///     fn symmetries(&self, _: &FourPosition) -> u8 {
+///         2
+///     }
+///     fn encode(&self, line: &Line<FourPosition>, symmetry: u8, out: &mut [f32]) {
+///         let (mine, all) = line.here().discs();
+///         for point in 0..42 {
+///             // A column of the position has seven bits, of which six are used.
+///             let bit = 1 << (7 * (point % 7) + point / 7);
+///             let at = self.point(line.here(), point, symmetry);
+///             out[at] = f32::from(u8::from(mine & bit != 0));
+///             out[42 + at] = f32::from(u8::from((all ^ mine) & bit != 0));
+///         }
+///     }
+///     fn action(&self, _: &FourPosition, mv: Drop, symmetry: u8) -> usize {
+///         usize::from(if symmetry == 1 { 6 - mv.0 } else { mv.0 })
+///     }
+///     fn point(&self, _: &FourPosition, index: usize, symmetry: u8) -> usize {
+///         if symmetry == 1 { index / 7 * 7 + 6 - index % 7 } else { index }
+///     }
+/// }
+///
+/// let mut line = Line::new(FourPosition::default());
+/// line.push(Drop(0));
+/// let mut planes = [0.0; 2 * 42];
+/// Discs.encode(&line, 1, &mut planes);
+/// // The disc in the left column is the opponent's now, and the mirror shows it on the right.
+/// assert_eq!(planes.iter().position(|&p| p == 1.0), Some(42 + 6));
+/// assert_eq!(Discs.action(line.here(), Drop(0), 1), 6);
+/// ```
 pub trait Encoding<P: Position>: Send + Sync {
     /// Which planes these are, with their version: `go-1`. Another layout or meaning is another name.
     fn name(&self) -> &'static str;

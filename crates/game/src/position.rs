@@ -128,6 +128,30 @@ pub trait Position: Clone + Send + Sync + 'static {
 /// What depth-first search needs to know beyond the rules.
 ///
 /// Noisy and quiet moves are disjoint and together all moves; in check both are evasions.
+///
+/// # Examples
+///
+/// In Connect Four the noisy moves make four in a row or prevent the opponent's:
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tesuji_game::{Position, Tactical};
+/// use tesuji_testkit::four::{Drop, FourPosition};
+///
+/// let mut pos = FourPosition::default();
+/// [0, 6, 1, 6, 2, 5].map(Drop).into_iter().for_each(|mv| pos.play(mv));
+/// let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
+/// let _ = pos.for_each_noisy(|mv| {
+///     noisy.push(mv);
+///     ControlFlow::<()>::Continue(())
+/// });
+/// let _ = pos.for_each_quiet(|mv| {
+///     quiet.push(mv);
+///     ControlFlow::<()>::Continue(())
+/// });
+/// assert_eq!((&noisy[..], quiet.len()), (&[Drop(3)][..], 6));
+/// assert!(pos.is_noisy(Drop(3)) && pos.see_ge(Drop(3), 100) && pos.gain_cp(Drop(0)) == 0);
+/// ```
 pub trait Tactical: Position {
     /// Bound of [`Tactical::piece_to`].
     const PIECE_TO_MAX: usize;
@@ -176,6 +200,37 @@ pub trait Tactical: Position {
 /// A partial order with joins over what a side holds in hand.
 ///
 /// Named methods, since a derived `PartialOrd` would be lexicographic and prove false mates.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::Hand;
+///
+/// /// Pieces in hand, of two kinds.
+/// #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// struct Counts(u8, u8);
+///
+/// impl Hand for Counts {
+///     fn covers(self, other: Counts) -> bool {
+///         self.0 >= other.0 && self.1 >= other.1
+///     }
+///     fn join(self, other: Counts) -> Counts {
+///         Counts(self.0.max(other.0), self.1.max(other.1))
+///     }
+///     fn meet(self, other: Counts) -> Counts {
+///         Counts(self.0.min(other.0), self.1.min(other.1))
+///     }
+///     fn full() -> Counts {
+///         Counts(18, 4)
+///     }
+/// }
+///
+/// let (a, b) = (Counts(2, 0), Counts(1, 1));
+/// // Neither dominates the other: what is proved with one hand says nothing about the other.
+/// assert!(!a.covers(b) && !b.covers(a));
+/// assert_eq!((a.join(b), a.meet(b)), (Counts(2, 1), Counts(1, 0)));
+/// assert!(Counts::full().covers(a.join(b)));
+/// ```
 pub trait Hand: Copy + Eq + Default + Send + Sync {
     /// Whether every count here is at least the other's.
     fn covers(self, other: Self) -> bool;
@@ -197,6 +252,28 @@ impl Hand for () {
 }
 
 /// What mate solvers need: checks, hands and their dominance.
+///
+/// # Examples
+///
+/// The one check of a position, which mates:
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tesuji_chess::{Chess, Rules, UciNotation};
+/// use tesuji_game::{By, Mating, Notation, Outcome, Position, Side, move_text};
+///
+/// let mut pos = UciNotation::parse_position(&Rules::default(), "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")?;
+/// let mut checks = Vec::new();
+/// let _ = pos.for_each_check(|mv| {
+///     checks.push(mv);
+///     ControlFlow::<()>::Continue(())
+/// });
+/// assert_eq!(checks.iter().map(|&mv| move_text::<Chess>(&pos, mv)).collect::<Vec<_>>(), ["a1a8"]);
+/// pos.play(checks[0]);
+/// assert!(!pos.has_moves());
+/// assert_eq!(pos.no_legal_moves(), Outcome::win(Side::First, By::Mate));
+/// # Ok::<(), tesuji_game::NotationError>(())
+/// ```
 pub trait Mating: Position {
     /// What a side holds in hand; `()` where there are no hands.
     type Hand: Hand;

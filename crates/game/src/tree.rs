@@ -21,6 +21,32 @@ pub struct TreeRow<M> {
 }
 
 /// A handle to a search tree that can be read while the search runs.
+///
+/// # Examples
+///
+/// A root with two children:
+///
+/// ```
+/// use tesuji_game::{TreeRow, TreeView};
+///
+/// struct Fixed([TreeRow<char>; 3]);
+///
+/// impl TreeView<char> for Fixed {
+///     fn row(&self, node: u32) -> Option<TreeRow<char>> {
+///         self.0.get(node as usize).copied()
+///     }
+///     fn children(&self, node: u32, out: &mut Vec<TreeRow<char>>) {
+///         out.extend_from_slice(if node == 0 { &self.0[1..] } else { &[] });
+///     }
+/// }
+///
+/// let row = |node, mv, effort, children| TreeRow { node, mv, value: 0.0, effort, prior: 0.5, children };
+/// let tree = Fixed([row(0, None, 100, 2), row(1, Some('a'), 90, 0), row(2, Some('b'), 10, 0)]);
+/// let mut rows = Vec::new();
+/// tree.children_above(0, 50, &|_| None, &mut rows);
+/// assert_eq!(rows.iter().map(|row| row.mv).collect::<Vec<_>>(), [Some('a')]);
+/// assert!(tree.row(3).is_none());
+/// ```
 pub trait TreeView<M>: Send + Sync {
     /// The tree as it is known now: its nodes keep their numbers and moves however the search goes on, though their
     /// values may change. `None`: this handle is such a tree itself.

@@ -5,6 +5,24 @@ use std::{sync::Arc, time::Instant};
 use tesuji_game::OracleError;
 
 /// Something that runs a net for many threads.
+///
+/// # Examples
+///
+/// A net in this process; a session of a server on another machine is used in the same way:
+///
+/// ```
+/// use std::sync::Arc;
+/// use tesuji_nn::{Architecture, Net, Service, Weights};
+///
+/// let weights = Weights::random(Architecture::for_any_size("go-1", 8, 9, 2, 16), 1);
+/// let net: Arc<dyn Service> = Arc::new(Arc::new(Net::new(&weights)?));
+/// assert_eq!(net.architecture().features, "go-1");
+/// // Boards of 9x9, at most four positions a call.
+/// let mut session = net.session(9, 9, 4)?;
+/// let outputs = session.run(&vec![0.0; 3 * 8 * 81], 3)?;
+/// assert_eq!((outputs.policy.len(), outputs.value.len()), (3 * 82, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Service: Send + Sync {
     /// The net.
     fn architecture(&self) -> &Architecture;
@@ -26,6 +44,25 @@ pub trait Service: Send + Sync {
 }
 
 /// One thread's way to a net.
+///
+/// # Examples
+///
+/// A [`Runner`] is a session with a net in this process; see [`Service`] for sessions of any kind:
+///
+/// ```
+/// use std::sync::Arc;
+/// use tesuji_nn::{Architecture, Net, Runner, Session, Weights};
+///
+/// /// The value of a board without stones.
+/// fn value_of_nothing(session: &mut dyn Session) -> f32 {
+///     session.run(&[0.0; 8 * 81], 1).map_or(f32::NAN, |outputs| outputs.value[0])
+/// }
+///
+/// let net = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("go-1", 8, 9, 2, 16), 1))?);
+/// let mut runner = Runner::new(net, 9, 9, 1)?;
+/// assert!(value_of_nothing(&mut runner).abs() <= 1.0);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 pub trait Session: Send {
     /// What the net says of `batch` positions, at least one, whose planes lie one after another in `planes`.
     ///

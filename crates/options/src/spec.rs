@@ -147,6 +147,28 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 /// A set of options behind `dyn`: what protocols, command line and forms see.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_options::{Kind, OptionError, Options, options};
+///
+/// options! {
+///     /// Options of an engine.
+///     pub struct EngineOptions {
+///         /// Size of the transposition table, in MiB.
+///         hash_mib: i64 = 16 in 1..=4096, "Hash";
+///     }
+/// }
+///
+/// let mut engine = EngineOptions::default();
+/// let options: &mut dyn Options = &mut engine;
+/// options.set("hash", "64")?;
+/// assert_eq!(options.get("Hash").as_deref(), Some("64"));
+/// assert!(matches!(options.set("hash", "5000"), Err(OptionError::Invalid { name: "Hash", .. })));
+/// assert!(matches!(options.specs()[0].kind, Kind::Int { default: 16, min: 1, max: 4096 }));
+/// # Ok::<(), OptionError>(())
+/// ```
 pub trait Options: Send {
     /// All options, in the order of declaration.
     fn specs(&self) -> Vec<Spec>;
@@ -166,6 +188,18 @@ pub trait Options: Send {
 pub struct Presses(pub u32);
 
 /// A type that an option may have.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_options::{Kind, Setting};
+///
+/// let percent = Kind::Int { default: 50, min: 0, max: 100 };
+/// assert_eq!(0u8.read("75", &percent), Some(75));
+/// assert_eq!(0u8.read("101", &percent), None);
+/// assert_eq!(75u8.show(), "75");
+/// assert_eq!(false.read("on", &Kind::Flag { default: false }), Some(true));
+/// ```
 pub trait Setting: Sized {
     /// Reads a value of `kind`; `None` when it does not fit.
     fn read(&self, text: &str, kind: &Kind) -> Option<Self>;

@@ -35,6 +35,19 @@ pub use info::{Info, Score};
 pub use reply::{MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
 
 /// The engine's end of a protocol: reads commands, writes replies.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::{Command, EngineEnd, Reply, usi::UsiEngine};
+///
+/// let mut end = UsiEngine;
+/// assert_eq!(end.read("isready\n").unwrap(), Some(Command::Sync));
+/// let mut out = String::new();
+/// end.write(&Reply::Ready, &mut out);
+/// assert_eq!(out, "readyok\n");
+/// assert_eq!(end.read("usinewgame").unwrap(), Some(Command::NewGame));
+/// ```
 pub trait EngineEnd: Send {
     /// The name of the protocol: `uci`, `usi`, `gtp`.
     fn name(&self) -> &'static str;

@@ -31,6 +31,43 @@ impl Term {
 }
 
 /// An evaluation that is linear in its weights, written over [`Tally`].
+///
+/// # Examples
+///
+/// Material of a game with one kind of piece; a position is the number of pieces of each side:
+///
+/// ```
+/// use tesuji_tally::{Blend, Linear, Packed, Sum, Tally, Term, check_terms};
+///
+/// struct Material;
+///
+/// impl Linear<[i32; 2]> for Material {
+///     fn terms() -> &'static [Term] {
+///         &[Term {
+///             name: "material",
+///             group: "material",
+///             first: 0,
+///             len: 1,
+///             columns: 0,
+///             unit: 1,
+///             doc: "Pieces on the board.",
+///             source: "Shannon (1950)",
+///         }]
+///     }
+///     fn tally<T: Tally>(pos: &[i32; 2], t: &mut T) -> Blend {
+///         t.add_for(1, 0, pos[0]);
+///         t.add_for(-1, 0, pos[1]);
+///         Blend::of_phase(16 * (pos[0] + pos[1]))
+///     }
+/// }
+///
+/// assert_eq!(check_terms(Material::terms()), Ok(1));
+/// let weights = [Packed::new(100, 140)];
+/// let mut sum = Sum::new(&weights);
+/// let blend = Material::tally(&[5, 3], &mut sum);
+/// // Half of the way to the ending: 200 and 280 centipawns in equal parts.
+/// assert_eq!(blend.value(sum.total), 240);
+/// ```
 pub trait Linear<P> {
     /// Its terms, in the order of their features, without gaps.
     fn terms() -> &'static [Term];

@@ -89,6 +89,28 @@ pub struct Norm {
 }
 
 /// A device. Tensors hold a whole batch; all of one step have the same number of elements.
+///
+/// # Examples
+///
+/// The mean and the maximum of a plane, on the processor:
+///
+/// ```
+/// use tesuji_train::{
+///     backend::{Backend, Layout, Pool},
+///     cpu::Cpu,
+/// };
+///
+/// let mut cpu = Cpu::new(1, 1)?;
+/// let (mut image, mut vector) = (cpu.tensor(Layout::Grid(1, 2, 2)), cpu.tensor(Layout::Flat(2)));
+/// cpu.load(&[]);
+/// cpu.begin(1);
+/// cpu.write(&[1.0, 2.0, 3.0, 6.0], &mut image);
+/// cpu.pool(Pool::Global, &image, &mut vector);
+/// let mut numbers = [0.0; 2];
+/// cpu.read(&vector, &mut numbers);
+/// assert_eq!(numbers, [3.0, 6.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Backend {
     /// A batch of images or vectors on the device.
     type Tensor;

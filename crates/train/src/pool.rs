@@ -4,6 +4,39 @@ use crate::sample::SourceError;
 use tesuji_game::Random;
 
 /// Items in a fixed order, again and again: games or positions from files.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::{
+///     pool::{Pool, Stream},
+///     sample::SourceError,
+/// };
+///
+/// /// Numbers below a bound.
+/// struct Numbers {
+///     next: u32,
+///     end: u32,
+/// }
+///
+/// impl Stream for Numbers {
+///     type Item = u32;
+///     fn next(&mut self) -> Result<Option<u32>, SourceError> {
+///         self.next += 1;
+///         Ok((self.next <= self.end).then_some(self.next - 1))
+///     }
+///     fn restart(&mut self) -> Result<(), SourceError> {
+///         self.next = 0;
+///         Ok(())
+///     }
+/// }
+///
+/// let mut pool = Pool::new(Numbers { next: 0, end: 100 }, 10, 2, 1)?;
+/// assert_eq!((pool.len(), pool.is_whole()), (10, false));
+/// let (number, _) = pool.draw()?;
+/// assert!(number < 10);
+/// # Ok::<(), SourceError>(())
+/// ```
 pub trait Stream {
     /// What it gives.
     type Item: Clone;

@@ -44,6 +44,38 @@ pub enum SourceError {
 
 /// An endless stream of samples in two steps: drawing is cheap and in one order, so that a resumed run draws again what it
 /// has drawn already; filling is what takes time, and is done by several threads.
+///
+/// # Examples
+///
+/// Boards of 2x2 with one stone, where the move to learn is to play beside it:
+///
+/// ```
+/// use tesuji_train::sample::{Sample, Source, SourceError};
+///
+/// struct OneStone {
+///     drawn: usize,
+/// }
+///
+/// impl Source for OneStone {
+///     type Key = usize;
+///     fn draw(&mut self) -> Result<usize, SourceError> {
+///         self.drawn += 1;
+///         Ok(self.drawn % 4)
+///     }
+///     fn fill(&self, stone: &usize, sample: &mut Sample) {
+///         sample.clear();
+///         sample.planes.extend((0..4).map(|at| f32::from(u8::from(at == *stone))));
+///         sample.policy.push(((stone ^ 1) as u16, 1.0));
+///     }
+/// }
+///
+/// let mut source = OneStone { drawn: 0 };
+/// let key = source.draw()?;
+/// let mut sample = Sample::default();
+/// source.fill(&key, &mut sample);
+/// assert_eq!((&sample.planes[..], &sample.policy[..]), (&[0.0, 1.0, 0.0, 0.0][..], &[(0, 1.0)][..]));
+/// # Ok::<(), SourceError>(())
+/// ```
 pub trait Source: Sync {
     /// What says which sample it is, such as a game and the number of a move.
     type Key: Send + Sync;

@@ -7,6 +7,27 @@ use tesuji_kit::RequestError;
 use tesuji_tally::{Term, Weights};
 
 /// A study with all that a request for a run leaves open.
+///
+/// # Examples
+///
+/// What a request leaves open comes from the learner:
+///
+/// ```
+/// use tesuji_circle::improve::{ImproveRequest, Learner, Run, WeightsLearner};
+///
+/// let learner = WeightsLearner(&tesuji_four::TUNING);
+/// let folder = tempfile::tempdir().unwrap();
+/// let request = ImproveRequest {
+///     game: "four".into(),
+///     games: Some(10),
+///     pairs: Some(4),
+///     out: Some(folder.path().join("run")),
+///     ..ImproveRequest::default()
+/// };
+/// let run = Run::begin(&tesuji_four::FOUR, &learner, &request, "example 1.0").unwrap();
+/// assert_eq!(run.settings.nodes, learner.usual().nodes);
+/// assert!(run.folder.join("start.json").exists());
+/// ```
 pub trait Learner: Study {
     /// How its runs are played where a request says nothing.
     fn usual(&self) -> UsualSettings;

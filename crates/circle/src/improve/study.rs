@@ -8,6 +8,34 @@ use tesuji_jobs::Interrupt;
 use tesuji_kit::Kit;
 
 /// How a game learns. What it learns, "weights", is a file that players of the game take.
+///
+/// # Examples
+///
+/// A study that fits the weights of the hand-made evaluation, as [`WeightsLearner`](super::WeightsLearner) does, but to the games
+/// of the latest round alone:
+///
+/// ```
+/// use tesuji_circle::{
+///     CircleError,
+///     improve::{EpochLoss, LearnedRound, Lesson, LessonNews, Study, WeightsLearner},
+/// };
+///
+/// struct LatestRound;
+///
+/// impl Study for LatestRound {
+///     fn learn(
+///         &self,
+///         lesson: &Lesson<'_>,
+///         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
+///     ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError> {
+///         let games = lesson.games.last().cloned().into_iter().collect();
+///         WeightsLearner(&tesuji_four::TUNING).learn(&Lesson { games, ..*lesson }, tell)
+///     }
+/// }
+///
+/// // All else is as a study does it where nothing is said: weights are JSON, say.
+/// assert_eq!(LatestRound.ending(), "json");
+/// ```
 pub trait Study: Sync {
     /// The ending of files of weights.
     fn ending(&self) -> &str {

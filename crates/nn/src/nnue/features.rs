@@ -8,6 +8,65 @@ use tesuji_game::{Position, Side};
 /// Each side sees the position from its own end; a *frame* is what that view depends on besides the piece itself (the
 /// bucket or the square of the side's king, whether the board is mirrored). Moves that keep a side's frame change its
 /// active inputs by [`FeatureSet::changed`] alone; where the frame changes the side's accumulator is summed afresh.
+///
+/// # Examples
+///
+/// One input for each piece on each square, seen from each side's own end of the board:
+///
+/// ```
+/// use std::ops::Range;
+/// use tesuji_chess::{Board, Change, Piece, Square};
+/// use tesuji_game::Side;
+/// use tesuji_nn::nnue::{FeatureSet, InputChange};
+///
+/// #[derive(Clone)]
+/// struct PieceSquare;
+///
+/// fn input(perspective: Side, side: Side, piece: Piece, square: Square) -> u32 {
+///     let flip = if perspective == Side::First { 0 } else { 56 };
+///     let own = if side == perspective { 0 } else { 384 };
+///     own + 64 * piece as u32 + (square.index() as u32 ^ flip)
+/// }
+///
+/// impl FeatureSet<Board> for PieceSquare {
+///     fn inputs(&self) -> usize {
+///         768
+///     }
+///     fn active_max(&self) -> usize {
+///         32
+///     }
+///     fn frames(&self) -> usize {
+///         1
+///     }
+///     fn frame(&self, _: &Board, _: Side) -> usize {
+///         0
+///     }
+///     fn rows(&self, _: usize) -> Range<u32> {
+///         0..768
+///     }
+///     fn for_each_active(&self, pos: &Board, perspective: Side, mut f: impl FnMut(u32)) {
+///         for square in pos.occupied() {
+///             if let (Some(piece), Some(side)) = (pos.piece_at(square), pos.side_at(square)) {
+///                 f(input(perspective, side, piece, square));
+///             }
+///         }
+///     }
+///     fn changed(&self, _: usize, perspective: Side, change: Change) -> Option<InputChange> {
+///         Some(match change {
+///             Change::Appear { side, piece, square } => InputChange::Added(input(perspective, side, piece, square)),
+///             Change::Vanish { side, piece, square } => InputChange::Removed(input(perspective, side, piece, square)),
+///         })
+///     }
+///     fn output_bucket(&self, _: &Board, _: usize) -> usize {
+///         0
+///     }
+/// }
+///
+/// let start = Board::start();
+/// assert_eq!(PieceSquare.active(&start, Side::First).len(), 32);
+/// // Both sides see the same start position.
+/// assert_eq!(PieceSquare.active(&start, Side::First), PieceSquare.active(&start, Side::Second));
+/// ```
 pub trait FeatureSet<P: Position>: Clone + Send + Sync + 'static {
     /// Rows of the first layer; inputs are below it.
     fn inputs(&self) -> usize;

@@ -96,6 +96,45 @@ const FIELDS: [&str; 20] = [
 type Placed = (Side, String);
 
 /// The boards of the game that queries are about: its rules as far as reading needs them.
+///
+/// # Examples
+///
+/// A board on which every move on a point of the lowest row is legal:
+///
+/// ```
+/// use serde_json::json;
+/// use tesuji_game::Side;
+/// use tesuji_protocol::analysis::{Boards, QueryBoard, query};
+///
+/// struct Row(Side);
+///
+/// impl Boards for Row {
+///     fn point(&self, text: &str, width: usize, _: usize) -> Option<(usize, usize)> {
+///         (0..width).find(|&x| text == format!("{}1", (b'A' + x as u8) as char)).map(|x| (x, 0))
+///     }
+///     fn rules_fit(&self, _: &str, _: usize, _: usize) -> Result<bool, String> {
+///         Ok(true)
+///     }
+///     fn board(&self, _: &str, _: Option<&str>) -> Result<Box<dyn QueryBoard>, String> {
+///         Ok(Box::new(Row(Side::First)))
+///     }
+/// }
+///
+/// impl QueryBoard for Row {
+///     fn side_to_move(&self) -> Side {
+///         self.0
+///     }
+///     fn play(&mut self, _: &str) -> Result<(), String> {
+///         self.0 = !self.0;
+///         Ok(())
+///     }
+/// }
+///
+/// let object = json!({ "boardXSize": 3, "boardYSize": 2, "rules": "any", "moves": [["B", "A1"], ["B", "C1"]] });
+/// let (query, _) = query::read(&Row(Side::First), "one", object.as_object().unwrap()).unwrap();
+/// // The other side passes between two moves of one side.
+/// assert_eq!(query.moves, ["A1", "pass", "C1"]);
+/// ```
 pub trait Boards: Sync {
     /// The column and row, counted from the lower left corner from 0, of a point as GTP writes it; `None`: not on this board.
     fn point(&self, text: &str, width: usize, height: usize) -> Option<(usize, usize)>;
@@ -114,6 +153,36 @@ pub trait Boards: Sync {
 }
 
 /// A board on which the moves of a query are played.
+///
+/// # Examples
+///
+/// See [`Boards`], which makes these boards; a board is asked as follows:
+///
+/// ```
+/// use tesuji_game::Side;
+/// use tesuji_protocol::analysis::QueryBoard;
+///
+/// /// A board on which a side may pass, and do nothing else.
+/// struct OnlyPasses(Side);
+///
+/// impl QueryBoard for OnlyPasses {
+///     fn side_to_move(&self) -> Side {
+///         self.0
+///     }
+///     fn play(&mut self, mv: &str) -> Result<(), String> {
+///         if mv != "pass" {
+///             return Err(format!("{mv} is not legal"));
+///         }
+///         self.0 = !self.0;
+///         Ok(())
+///     }
+/// }
+///
+/// let mut board = OnlyPasses(Side::First);
+/// assert_eq!(board.play("pass"), Ok(()));
+/// assert_eq!(board.side_to_move(), Side::Second);
+/// assert!(board.play("D4").is_err());
+/// ```
 pub trait QueryBoard {
     /// The side to move.
     fn side_to_move(&self) -> Side;

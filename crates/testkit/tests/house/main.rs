@@ -1,6 +1,7 @@
 //! The workspace is as ARCHITECTURE.md describes it: dependencies between crates, purposes of files, no machine paths, README commands that exist.
 
 mod circles;
+mod examples;
 mod limits;
 
 use std::{
