@@ -1,9 +1,6 @@
 //! `tesuji book`: opening books of weighted moves: made from games, shown, edited, converted to and from Polyglot's, YaneuraOu's and Apery's.
 
-use crate::games::{
-    self, convert_book,
-    opening_book::{BookKind, Opening, name_of},
-};
+use crate::games::{self, OpeningBook, convert_book};
 use crate::request::refused;
 use anyhow::{Context, bail};
 use std::{
@@ -110,7 +107,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.action {
         Action::Import { game, files, plies, out } => {
             let kit = games::kit(&game)?;
-            let mut book = if out.exists() { read(&game, &out)? } else { Book::default() };
+            let mut book = if out.exists() { read(kit, &out)? } else { Book::default() };
             let mut count = 0;
             for file in &files {
                 let mut reader = open_records(kit, file)?;
@@ -140,12 +137,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 bail!("{mv} is no move in {}", table.position());
             }
             let weight = weight.parse().with_context(|| format!("weight {weight:?}"))?;
-            book.add(&name_of(&place.game, &table.position()), mv, weight);
+            book.add(&kit_of(&place)?.books().name_of(&table.position()), mv, weight);
             write(&place.book, &book)?;
         }
         Action::Remove { place, mv } => {
             let (mut book, table) = open(&place)?;
-            if !book.remove(&name_of(&place.game, &table.position()), &mv) {
+            if !book.remove(&kit_of(&place)?.books().name_of(&table.position()), &mv) {
                 bail!("{mv} is not in {} for {}", place.book.display(), table.position());
             }
             write(&place.book, &book)?;
@@ -159,8 +156,8 @@ fn kit_of(place: &BookPosition) -> anyhow::Result<&'static dyn Kit> {
 }
 
 /// Reads a book in our own text, which alone is changed here.
-fn read(game: &str, path: &Path) -> anyhow::Result<Book> {
-    if BookKind::of(game, path)? != BookKind::Lines {
+fn read(kit: &dyn Kit, path: &Path) -> anyhow::Result<Book> {
+    if kit.books().format(path)?.is_some() {
         bail!("{}: only books in text are changed; tesuji book convert writes one", path.display());
     }
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
@@ -179,7 +176,7 @@ fn table_at(place: &BookPosition) -> anyhow::Result<Box<dyn RulesTable>> {
 
 /// A book to be changed, and the table at the place.
 fn open(place: &BookPosition) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
-    let book = if place.book.exists() { read(&place.game, &place.book)? } else { Book::default() };
+    let book = if place.book.exists() { read(kit_of(place)?, &place.book)? } else { Book::default() };
     Ok((book, table_at(place)?))
 }
 
@@ -189,7 +186,7 @@ fn learn(kit: &dyn Kit, game: &GameRecord<String>, plies: usize, book: &mut Book
     for &node in game.main_nodes().iter().take(plies) {
         let Step::Move(text) = &game.nodes[node as usize].step else { return Ok(()) };
         let weight = weight_of(game.outcome, table.side_to_move());
-        let position = name_of(kit.name(), &table.position());
+        let position = kit.books().name_of(&table.position());
         table.play(text)?;
         if weight > 0 {
             book.add(&position, text, weight);
@@ -211,7 +208,7 @@ fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
 /// The moves of a position with their weights.
 fn shown(place: &BookPosition) -> anyhow::Result<String> {
     let table = table_at(place)?;
-    let moves = Opening::read(&place.game, &place.book)?.moves(&place.game, table.as_ref())?;
+    let moves = OpeningBook::read(kit_of(place)?.books(), &place.book)?.moves(table.as_ref())?;
     let sum: u64 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.weight));
     let mut text = String::new();
     for one in moves {

@@ -21,9 +21,9 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, position_text};
 use tesuji_kit::{
-    Kit, KitError, RulesTest, bench::Benchmark, console::Consoles, explain::Explain, features::FeatureTables,
-    mates::Mates, networks::Networks, nnue::NnueNetworks, nnue_training::NnueTraining, playouts::Playouts,
-    regions::Regions, tuning::Tuning,
+    Kit, KitError, RulesTest, bench::Benchmark, books::Books, console::Consoles, explain::Explain,
+    features::FeatureTables, mates::Mates, networks::Networks, nnue::NnueNetworks, nnue_training::NnueTraining,
+    playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_kits_shared::{
     booked::Booked,
@@ -70,9 +70,9 @@ impl Kit for FourKit {
 
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
-            "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, ByAlphaBeta::<FourKit>::default()))),
-            "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<FourKit>::default()))),
-            "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<FourKit>::default()))),
+            "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, &Books::TEXT, ByAlphaBeta::<FourKit>::default()))),
+            "mcts" => Ok(Box::new(Booked::new(&DOOR, &Books::TEXT, ByTree::<FourKit>::default()))),
+            "best-first" => Ok(Box::new(Booked::new(&DOOR, &Books::TEXT, ByBestFirst::<FourKit>::default()))),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -112,6 +112,10 @@ impl Kit for FourKit {
         Columns::parse_position(&NoRules, position).ok()?;
         let mirrored = mirrored(position);
         Some(if mirrored.as_str() < position { mirrored } else { position.to_string() })
+    }
+
+    fn books(&self) -> &'static Books {
+        &Books::TEXT
     }
 
     fn survey(&self) -> Option<&'static dyn Survey> {

@@ -1,6 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
-use crate::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
+use crate::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use crate::{
     explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, nnue_training::NnueTraining,
     playouts::Playouts, regions::Regions, tuning::Tuning,
@@ -52,6 +52,9 @@ pub trait Kit: AnyGame {
     /// The same text for all positions that differ only by a symmetry of the board; `None` where the board has none, or where
     /// `position` is no position.
     fn symmetry_key(&self, position: &str) -> Option<String>;
+
+    /// Its opening books: formats of other programs, and the names of positions in books of text.
+    fn books(&self) -> &'static Books;
 
     /// What is known about single positions, for work on data; `None`: data of this game are whole games.
     fn survey(&self) -> Option<&'static dyn Survey>;

@@ -2,6 +2,7 @@
 //! their implementations for any game. Names no game.
 
 pub mod bench;
+pub mod books;
 pub mod console;
 pub mod data;
 pub mod explain;

@@ -4,7 +4,7 @@ use crate::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
     nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
-use crate::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
+use crate::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -71,6 +71,10 @@ impl Kit for RulesOnly {
 
     fn symmetry_key(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn books(&self) -> &'static Books {
+        &Books::TEXT
     }
 
     fn survey(&self) -> Option<&'static dyn Survey> {

@@ -1,6 +1,7 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 mod bench;
+mod books;
 mod features;
 mod greko;
 mod greko_console;
@@ -16,6 +17,7 @@ mod rules_test;
 mod syzygy;
 mod traced;
 
+use books::BOOKS;
 pub use greko_learn::{GrekoLearning, learn_as_greko};
 pub use greko_log::GrekoLog;
 use std::sync::Arc;
@@ -47,7 +49,7 @@ use tesuji_kit::{
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -94,11 +96,11 @@ impl Kit for ChessKit {
             "" | "alpha-beta" => {
                 let ladder =
                     LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
-                Ok(Box::new(Booked::new(&DOOR, Weakened::new(ByAlphaBeta::<ChessKit>::default(), ladder))))
+                Ok(Box::new(Booked::new(&DOOR, &BOOKS, Weakened::new(ByAlphaBeta::<ChessKit>::default(), ladder))))
             }
             // Its strength at this many nodes was never measured: no ladder.
-            "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<ChessKit>::default()))),
-            "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<ChessKit>::default()))),
+            "mcts" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByTree::<ChessKit>::default()))),
+            "best-first" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByBestFirst::<ChessKit>::default()))),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -136,6 +138,10 @@ impl Kit for ChessKit {
 
     fn symmetry_key(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn books(&self) -> &'static Books {
+        &BOOKS
     }
 
     fn survey(&self) -> Option<&'static dyn Survey> {

@@ -19,6 +19,7 @@ pub mod study;
 
 pub use analysis::GoBoards;
 use best::GoBest;
+pub use networks::go_net;
 use player::{GoPlayerOf, player_for};
 use search::GoSearch;
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -27,7 +28,7 @@ use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerErr
 use tesuji_game::{CacheCounts, Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
+    Kit, KitError, books::Books, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
     nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
@@ -54,6 +55,9 @@ const OPENINGS: [(usize, &str); 3] = [
     (19, include_str!("../data/openings-go19.txt")),
 ];
 const EMPTY: &str = "startpos\n";
+
+/// Opening books of go, which are text. The last field of a position is a number that books leave out.
+static BOOKS: Books = Books { name_fields: 3, counters: " 1", ..Books::TEXT };
 
 /// What a match begins with.
 fn openings(rules: &str) -> &'static str {
@@ -177,6 +181,10 @@ impl Kit for GoKit {
 
     fn symmetry_key(&self, position: &str) -> Option<String> {
         symmetry_key(position)
+    }
+
+    fn books(&self) -> &'static Books {
+        &BOOKS
     }
 
     fn survey(&self) -> Option<&'static dyn Survey> {

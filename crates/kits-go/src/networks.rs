@@ -11,18 +11,30 @@ use tesuji_kit::{
     networks::{BatchedGames, EncodingName, NetShape, Networks, TrainRequest, TrainRun},
 };
 use tesuji_kits_shared::{
-    architecture::architecture,
+    architecture::tower_of,
     batched::PLAYOUTS,
     net::{net_file, net_name},
     training,
 };
-use tesuji_nn::Architecture;
+use tesuji_nn::{Architecture, NetError};
 use tesuji_train::{learn::Outcome, pool::Pool};
 
 /// Lines of the board where no number is given.
 const LINES: usize = 19;
 /// The rules under which nets learn from games of their own.
 const LEARNING_RULES: &str = "9x9 chinese komi 7";
+
+/// The shape of a net for boards of any size with a `tower` such as `6x64`; `features` and `planes` are the encoding's, `size` is
+/// the side of the board that it learns on.
+///
+/// # Errors
+/// When the tower is of another form, or the numbers are out of bounds.
+pub fn go_net(tower: &str, features: &str, planes: usize, size: usize) -> Result<Architecture, NetError> {
+    let (blocks, channels) = tower_of(tower)?;
+    let net = Architecture::for_any_size(features, planes, size, blocks, channels);
+    net.check()?;
+    Ok(net)
+}
 
 /// The networks of go.
 pub(super) struct GoNetworks;
@@ -53,9 +65,8 @@ impl Networks for GoNetworks {
     }
 
     fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError> {
-        let (planes, preset) = (planes_of(shape)?, format!("go-{}", shape.tower));
-        let lines = shape.lines.unwrap_or(LINES);
-        let net = architecture(&preset, planes.name(), planes.planes(), lines).map_err(RequestError::failed)?;
+        let (planes, lines) = (planes_of(shape)?, shape.lines.unwrap_or(LINES));
+        let net = go_net(shape.tower, planes.name(), planes.planes(), lines).map_err(RequestError::failed)?;
         // Records of games do not say whose each point was.
         Ok(Architecture { ownership: false, ..net })
     }

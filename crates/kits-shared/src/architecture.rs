@@ -1,35 +1,15 @@
-//! The shapes of networks that have short names: those for go, and those of dlshogi's shape for shogi.
+//! Sizes of a network's tower as text, such as `6x64`.
 
-use tesuji_nn::{Architecture, NetError};
+use tesuji_nn::NetError;
 
-/// dlshogi's planes of pieces and attacks; those of hands, or with the features of declaration, follow them.
-const POINT_PLANES: usize = 62;
-/// dlshogi's planes of actions.
-const ACTION_PLANES: usize = 27;
-/// The side of the board of shogi.
-pub const SHOGI_SIDE: usize = 9;
-
-/// The net that a short name such as `go-6x64` or `dlshogi-10x192` stands for: a family, blocks, channels.
-/// `features` and `planes` are the encoding's; `size` is the board's side, which shogi's nets have by themselves.
+/// The residual blocks and channels of a tower such as `6x64`.
 ///
 /// # Errors
-/// When the name is of another form, or the numbers are out of bounds.
-pub fn architecture(name: &str, features: &str, planes: usize, size: usize) -> Result<Architecture, NetError> {
-    let wrong =
-        || NetError::Architecture(format!("`{name}` is no preset: expected go-BxC or dlshogi-BxC, such as go-6x64"));
-    let (family, sizes) = name.rsplit_once('-').ok_or_else(wrong)?;
-    let (blocks, channels) = sizes.split_once('x').ok_or_else(wrong)?;
-    let (blocks, channels) = (blocks.parse().map_err(|_| wrong())?, channels.parse().map_err(|_| wrong())?);
-    let architecture = match family {
-        "go" => Architecture::for_any_size(features, planes, size, blocks, channels),
-        "dlshogi" => {
-            let planes = [POINT_PLANES, planes.saturating_sub(POINT_PLANES)];
-            Architecture::for_one_size(features, planes, ACTION_PLANES, SHOGI_SIDE, blocks, channels)
-        }
-        _ => return Err(wrong()),
-    };
-    architecture.check()?;
-    Ok(architecture)
+/// When the text is of another form.
+pub fn tower_of(text: &str) -> Result<(usize, usize), NetError> {
+    let sizes =
+        text.split_once('x').and_then(|(blocks, channels)| Some((blocks.parse().ok()?, channels.parse().ok()?)));
+    sizes.ok_or_else(|| NetError::Architecture(format!("`{text}` is no tower: expected BxC, such as 6x64")))
 }
 
 #[cfg(test)]
@@ -37,14 +17,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_names_stand_for_shapes() {
-        assert_eq!(architecture("go-6x64", "go-1", 4, 9).unwrap(), Architecture::for_any_size("go-1", 4, 9, 6, 64));
-        let shogi = architecture("dlshogi-10x192", "dlshogi-1", 119, 19).unwrap();
-        assert_eq!((shogi.height, shogi.planes, shogi.actions(9, 9)), (9, 119, 27 * 81));
-        for name in ["go", "go-6", "go-6x0", "go-x", "chess-6x64", "go-999x64", "go-18446744073709551616x1"] {
-            let error = architecture(name, "go-1", 4, 9).unwrap_err();
-            assert!(matches!(error, NetError::Architecture(_)), "{name}: {error}");
+    fn towers_are_two_numbers() {
+        assert_eq!(tower_of("6x64").ok(), Some((6, 64)));
+        for text in ["", "6", "x", "6x", "6x64x1", "18446744073709551616x1"] {
+            assert!(tower_of(text).is_err(), "{text}");
         }
-        assert!(architecture("dlshogi-1x8", "dlshogi-1", 5, 9).is_err());
     }
 }

@@ -1,9 +1,10 @@
 //! A player that opens a book first: what the book knows is played at once, all else is left to the player behind it, each question of it.
 
-use crate::opening_book::{Known, Opening};
+use crate::opening_book::OpeningBook;
 use std::{path::Path, sync::Arc};
 use tesuji_engine::{Player, Wrapper};
 use tesuji_game::{Bound, Candidate, Choice, Limits, Random, Report, Value, Watch};
+use tesuji_kit::books::{Books, WeightedMove};
 use tesuji_options::{Joined, OptionError, Options, Spec, options};
 use tesuji_record::AnyGame;
 
@@ -26,19 +27,20 @@ options! {
 /// A player behind a book.
 pub struct Booked<P> {
     game: &'static dyn AnyGame,
+    books: &'static Books,
     player: P,
     options: BookOptions,
-    book: Option<Arc<Opening>>,
+    book: Option<Arc<OpeningBook>>,
     random: Random,
     /// The position: rules, start and moves.
     place: (String, Option<String>, Vec<String>),
 }
 
 impl<P: Player> Booked<P> {
-    /// With no book yet.
-    pub fn new(game: &'static dyn AnyGame, player: P) -> Booked<P> {
+    /// A player of `game`, whose books are `books`, with no book yet.
+    pub fn new(game: &'static dyn AnyGame, books: &'static Books, player: P) -> Booked<P> {
         let options = BookOptions::default();
-        Booked { game, player, options, book: None, random: Random::new(0), place: Default::default() }
+        Booked { game, books, player, options, book: None, random: Random::new(0), place: Default::default() }
     }
 
     /// What the book plays here; `None` where it is silent or not asked.
@@ -51,7 +53,7 @@ impl<P: Player> Booked<P> {
         }
         let mut table = self.game.table(rules, start.as_deref()).ok()?;
         moves.iter().try_for_each(|mv| table.play(mv)).ok()?;
-        let mut known = book.moves(self.game.name(), table.as_ref()).ok()?;
+        let mut known = book.moves(table.as_ref()).ok()?;
         known.retain(|one| {
             one.weight > 0 && (only.is_empty() || only.contains(&one.mv)) && self.player.is_move(&one.mv)
         });
@@ -80,12 +82,12 @@ impl<P: Player> Booked<P> {
 }
 
 /// The first of those that are there most often.
-fn best(known: &[Known]) -> Option<&Known> {
+fn best(known: &[WeightedMove]) -> Option<&WeightedMove> {
     known.iter().rev().max_by_key(|one| one.weight)
 }
 
 /// The one that `chance`, in 0..1, draws.
-fn draw(known: &[Known], chance: f64) -> Option<&Known> {
+fn draw(known: &[WeightedMove], chance: f64) -> Option<&WeightedMove> {
     let sum: u128 = known.iter().map(|one| u128::from(one.weight)).sum();
     let mut rest = chance * sum as f64;
     let drawn = known.iter().find(|one| {
@@ -97,9 +99,9 @@ fn draw(known: &[Known], chance: f64) -> Option<&Known> {
 
 /// The options of a book, which is read when it is named.
 struct Setting<'a> {
-    game: &'static str,
+    books: &'static Books,
     options: &'a mut BookOptions,
-    book: &'a mut Option<Arc<Opening>>,
+    book: &'a mut Option<Arc<OpeningBook>>,
     random: &'a mut Random,
 }
 
@@ -123,7 +125,7 @@ impl Options for Setting<'_> {
         }
         // What GUIs send for no file.
         let file = Some(self.options.book_file.as_str()).filter(|file| !["", "<empty>", "no_book"].contains(file));
-        let read = file.map(|file| Opening::read(self.game, Path::new(file))).transpose();
+        let read = file.map(|file| OpeningBook::read(self.books, Path::new(file))).transpose();
         match read {
             Ok(book) => *self.book = book.map(Arc::new),
             Err(error) => {
@@ -147,12 +149,8 @@ impl<P: Player> Wrapper for Booked<P> {
     }
 
     fn all_options(&mut self) -> Box<dyn Options + '_> {
-        let setting = Setting {
-            game: self.game.name(),
-            options: &mut self.options,
-            book: &mut self.book,
-            random: &mut self.random,
-        };
+        let setting =
+            Setting { books: self.books, options: &mut self.options, book: &mut self.book, random: &mut self.random };
         Box::new(Joined::new(vec![self.player.options(), Box::new(setting)]))
     }
 
@@ -174,7 +172,7 @@ mod tests {
 
     #[test]
     fn chance_draws_by_weight() {
-        let known = |mv: &str, weight| Known { mv: mv.to_string(), weight, score_cp: None, depth: None, answer: None };
+        let known = |mv: &str, weight| WeightedMove::new(mv.to_string(), weight);
         let all = [known("a", 1), known("b", 3), known("c", 3)];
         let drawn = [0.0, 0.14, 0.15, 0.57, 0.58, 0.999].map(|chance| draw(&all, chance).unwrap().mv.clone());
         assert_eq!(drawn, ["a", "a", "b", "b", "c", "c"]);

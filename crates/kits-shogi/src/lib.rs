@@ -2,6 +2,7 @@
 
 mod batched;
 mod bench;
+mod books;
 mod networks;
 mod nnue;
 mod nnue_training;
@@ -12,7 +13,9 @@ mod csa_client;
 
 mod lessons;
 
+use books::BOOKS;
 pub use csa_client::{CsaFailed, CsaRequest, CsaScore, play_on_server};
+pub use networks::dlshogi_net;
 use std::sync::Arc;
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -28,7 +31,7 @@ use tesuji_kit::{
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -84,9 +87,9 @@ impl Kit for ShogiKit {
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
             // Their strength at this many nodes was never measured: no ladder.
-            "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, ByAlphaBeta::<ShogiKit>::default()))),
-            "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<ShogiKit>::default()))),
-            "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<ShogiKit>::default()))),
+            "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByAlphaBeta::<ShogiKit>::default()))),
+            "mcts" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByTree::<ShogiKit>::default()))),
+            "best-first" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByBestFirst::<ShogiKit>::default()))),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -124,6 +127,10 @@ impl Kit for ShogiKit {
 
     fn symmetry_key(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn books(&self) -> &'static Books {
+        &BOOKS
     }
 
     fn survey(&self) -> Option<&'static dyn Survey> {

@@ -10,16 +10,32 @@ use tesuji_kit::{
     networks::{BatchedGames, EncodingName, NetShape, Networks, TrainRequest, TrainRun},
 };
 use tesuji_kits_shared::{
-    architecture::architecture,
+    architecture::tower_of,
     net::{net_file, net_name},
     training,
 };
-use tesuji_nn::Architecture;
+use tesuji_nn::{Architecture, NetError};
 use tesuji_shogi_eval::DlshogiPlanes;
 use tesuji_train::{learn::Outcome, pool::Pool};
 
 /// The side of the board.
 const LINES: usize = 9;
+/// dlshogi's planes of pieces and attacks; those of hands, or with the features of declaration, follow them.
+const POINT_PLANES: usize = 62;
+/// dlshogi's planes of actions.
+const ACTION_PLANES: usize = 27;
+
+/// The shape of a net of dlshogi's with a `tower` such as `10x192`; `features` and `planes` are the encoding's.
+///
+/// # Errors
+/// When the tower is of another form, or the numbers are out of bounds.
+pub fn dlshogi_net(tower: &str, features: &str, planes: usize) -> Result<Architecture, NetError> {
+    let (blocks, channels) = tower_of(tower)?;
+    let planes = [POINT_PLANES, planes.saturating_sub(POINT_PLANES)];
+    let net = Architecture::for_one_size(features, planes, ACTION_PLANES, LINES, blocks, channels);
+    net.check()?;
+    Ok(net)
+}
 
 /// The networks of shogi.
 pub(super) struct ShogiNetworks;
@@ -46,8 +62,8 @@ impl Networks for ShogiNetworks {
     }
 
     fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError> {
-        let (planes, preset) = (planes_of(shape)?, format!("dlshogi-{}", shape.tower));
-        architecture(&preset, planes.name(), planes.planes(), LINES).map_err(RequestError::failed)
+        let planes = planes_of(shape)?;
+        dlshogi_net(shape.tower, planes.name(), planes.planes()).map_err(RequestError::failed)
     }
 
     fn net_name(&self, file: &Path) -> Result<String, RequestError> {

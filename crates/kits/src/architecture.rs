@@ -5,8 +5,10 @@ use tesuji_kit::{
     RequestError,
     networks::{EncodingName, Networks},
 };
-use tesuji_kits_shared::architecture::{SHOGI_SIDE, architecture};
-use tesuji_nn::Architecture;
+use tesuji_kits_go::go_net;
+use tesuji_kits_shared::architecture::tower_of;
+use tesuji_kits_shogi::dlshogi_net;
+use tesuji_nn::{Architecture, NetError};
 
 /// The side of the board of go.
 const GO_SIDE: usize = 19;
@@ -22,20 +24,27 @@ pub fn foreign_encoding(planes: usize) -> Option<&'static str> {
     GAMES.0.iter().filter_map(|kit| kit.networks()).find_map(|networks| networks.foreign_encoding(planes))
 }
 
-/// The net that a short name stands for, as [`architecture`], by the name of its encoding; where that or the side of the board is
-/// not given, it is the usual one of the family.
+/// The net that a short name such as `go-6x64` or `dlshogi-10x192` stands for: a family, blocks, channels. Where the name of the
+/// encoding or the side of the board is not given, it is the usual one of the family; shogi's nets have one side alone.
 ///
 /// # Errors
 /// When there is no such encoding, the name is of another form, or the numbers are out of bounds.
 pub fn preset(name: &str, features: Option<&str>, size: Option<usize>) -> Result<Architecture, RequestError> {
-    let usual = if name.starts_with("dlshogi") { ("dlshogi-1", SHOGI_SIDE) } else { ("go-1", GO_SIDE) };
-    let (features, size) = (features.unwrap_or(usual.0), size.unwrap_or(usual.1));
+    let features = features.unwrap_or(if name.starts_with("dlshogi") { "dlshogi-1" } else { "go-1" });
     let Some(encoding) = encodings().into_iter().find(|encoding| encoding.name == features) else {
         let names: Vec<&str> = encodings().iter().map(|encoding| encoding.name).collect();
         let words = format!("there are no features `{features}`; known are {}", names.join(", "));
         return Err(RequestError::Failed(words));
     };
-    architecture(name, features, encoding.planes, size).map_err(RequestError::failed)
+    let (family, tower) = name.rsplit_once('-').unwrap_or_default();
+    let net = match (family, tower_of(tower)) {
+        ("go", Ok(_)) => go_net(tower, features, encoding.planes, size.unwrap_or(GO_SIDE)),
+        ("dlshogi", Ok(_)) => dlshogi_net(tower, features, encoding.planes),
+        _ => Err(NetError::Architecture(format!(
+            "`{name}` is no preset: expected go-BxC or dlshogi-BxC, such as go-6x64"
+        ))),
+    };
+    net.map_err(RequestError::failed)
 }
 
 #[cfg(test)]
@@ -53,5 +62,16 @@ mod tests {
         );
         assert_eq!(foreign_encoding(119), Some("dlshogi-1"));
         assert_eq!(foreign_encoding(48), None);
+    }
+
+    #[test]
+    fn short_names_stand_for_shapes() {
+        assert_eq!(preset("go-6x64", None, Some(9)).unwrap(), Architecture::for_any_size("go-1", 48, 9, 6, 64));
+        let shogi = preset("dlshogi-10x192", None, Some(19)).unwrap();
+        assert_eq!((shogi.height, shogi.planes, shogi.actions(9, 9)), (9, 119, 27 * 81));
+        for name in ["go", "go-6", "go-6x0", "go-x", "chess-6x64", "go-999x64", "go-18446744073709551616x1"] {
+            assert!(preset(name, None, None).is_err(), "{name}");
+        }
+        assert!(preset("dlshogi-1x8", Some("go-1"), None).is_err());
     }
 }

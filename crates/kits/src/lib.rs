@@ -15,7 +15,7 @@ pub use tesuji_kits_go::GoBoards;
 pub use tesuji_kits_shared::{
     book_convert::convert_book,
     net::{net_file, open_net},
-    opening_book,
+    opening_book::OpeningBook,
 };
 pub use tesuji_kits_shogi::{CsaFailed, CsaRequest, CsaScore, play_on_server};
 

@@ -119,7 +119,11 @@ fn what_is_no_book_is_said() {
         "tesuji: bad.db is no book of YaneuraOu's: line 2: expected move, answer, value, depth and count, found \
          \"7g7f none much 0 1\"",
     );
-    bad(here, "book show chess a.db", "tesuji: a.db: books that end in .db are of shogi (YaneuraOu)");
+    bad(
+        here,
+        "book show chess a.db",
+        "tesuji: a.db: this game has no books that end in .db; it has text, .bin (Polyglot)",
+    );
     bad(
         here,
         "book add shogi a.db -- 7g7f 5",

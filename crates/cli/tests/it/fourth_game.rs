@@ -229,7 +229,7 @@ fn it_has_books_and_a_console() {
     folder.ok("book convert four b.tsv c.tsv", "");
     assert!(folder.ok("book show four c.tsv --moves 4", "").contains("1000"));
     folder.ok("book remove four b.tsv --moves 4 -- 4", "");
-    folder.refused("book convert four b.tsv b.db", "are of shogi");
+    folder.refused("book convert four b.tsv b.db", "this game has no books that end in .db; it has text");
     let lines = "position startpos moves 4\ngo nodes 100\n";
     let booked = folder.ok("engine four --option OwnBook=true --option BookFile=c.tsv --option BookChoice=best", lines);
     assert!(booked.contains("bestmove 4"), "{booked}");

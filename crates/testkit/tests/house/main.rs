@@ -79,9 +79,29 @@ fn dependencies_are_as_documented() {
 }
 
 /// Crates that see a game through traits or text. (`protocol` and `book` hold the protocols and book formats of single games.)
-const GENERIC: [&str; 21] = [
-    "game", "options", "stats", "record", "tally", "nn", "search", "engine", "kit", "jobs", "arena", "dataset", "tune",
-    "serving", "train", "cuda", "builds", "circle", "report", "web", "cli",
+const GENERIC: [&str; 22] = [
+    "game",
+    "options",
+    "stats",
+    "record",
+    "tally",
+    "nn",
+    "search",
+    "engine",
+    "kit",
+    "jobs",
+    "arena",
+    "dataset",
+    "tune",
+    "serving",
+    "train",
+    "cuda",
+    "builds",
+    "circle",
+    "report",
+    "kits-shared",
+    "web",
+    "cli",
 ];
 /// Files of `cli` that are about one game by nature, or about programs that play it.
 const OF_ONE_GAME: [&str; 8] = [
@@ -121,7 +141,7 @@ const WORDS_OF_GAMES: [&str; 13] = [
     "joseki",
 ];
 /// Where such a word is meant, and why: nothing else may use it.
-const MEANT: [(&str, &str); 9] = [
+const MEANT: [(&str, &str); 12] = [
     // A command that engines of GTP must have.
     ("crates/arena/src/check/gtp.rs", "komi"),
     // Names of other programs that run matches, and of a variant as they call it.
@@ -137,6 +157,11 @@ const MEANT: [(&str, &str); 9] = [
     ("crates/cli/src/variant.rs", "chess"),
     // Records of go name komi with the start.
     ("crates/cli/src/host.rs", "komi"),
+    // The networks that come with the program: one option lists those of all games.
+    ("crates/kits-shared/src/net.rs", "go"),
+    ("crates/kits-shared/src/net.rs", "shogi"),
+    // Presets of best-first search after the program whose rules they are.
+    ("crates/kits-shared/src/best_first.rs", "delphi"),
     // The name of a format of training logs in the HTTP API.
     ("crates/web/src/runs.rs", "greko"),
 ];

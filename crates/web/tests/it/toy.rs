@@ -8,7 +8,7 @@ use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
     nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
-use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
+use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -82,6 +82,10 @@ impl Kit for Toy {
 
     fn symmetry_key(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn books(&self) -> &'static Books {
+        &Books::TEXT
     }
 
     fn survey(&self) -> Option<&'static dyn Survey> {
