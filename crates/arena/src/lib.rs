@@ -79,7 +79,7 @@ pub use resume::{Resumed, check_for_lost_games, check_results, open_outputs};
 pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};
 pub use stopwatch::Stopwatch;
-pub use tournament::{End, Match, MatchError, MatchNews};
+pub use tournament::{Match, MatchEnd, MatchError, MatchNews};
 pub use tournament_request::TournamentRequest;
 pub use used::Used;
 pub use warning::{TimeGap, Warning, is_few, is_idle, nodes_tolerated, time_gap, warnings_of};

@@ -28,7 +28,7 @@ pub enum MatchNews<'a> {
 
 /// Why a match ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum MatchEnd {
     /// All games are played.
     Complete,
     /// The test has decided.
@@ -226,7 +226,7 @@ impl<'a> Match<'a> {
         outputs: &mut [Output],
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(&mut Match<'a>, MatchNews<'_>),
-    ) -> Result<End, MatchError> {
+    ) -> Result<MatchEnd, MatchError> {
         if let Some(end) = self.end(interrupt) {
             return Ok(end);
         }
@@ -279,7 +279,7 @@ impl<'a> Match<'a> {
         (journal, outputs): (&mut Journal, &mut [Output]),
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(&mut Match<'a>, MatchNews<'_>),
-    ) -> Result<End, MatchError> {
+    ) -> Result<MatchEnd, MatchError> {
         let mut ticked = Instant::now();
         loop {
             match results.recv_timeout(TICK) {
@@ -297,7 +297,7 @@ impl<'a> Match<'a> {
                 }
                 Ok(Sent::BadOpening(index, error)) => return Err(MatchError::Opening(index, error)),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(self.end(interrupt).unwrap_or(End::Stopped)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(self.end(interrupt).unwrap_or(MatchEnd::Stopped)),
             }
             if let Some(end) = self.end(interrupt) {
                 return Ok(end);
@@ -318,18 +318,18 @@ impl<'a> Match<'a> {
     }
 
     /// Whether it is over.
-    fn end(&self, interrupt: &Interrupt) -> Option<End> {
+    fn end(&self, interrupt: &Interrupt) -> Option<MatchEnd> {
         match self.decision() {
-            Some((_, decision)) if decision != Decision::Continue => return Some(End::Decided(decision)),
+            Some((_, decision)) if decision != Decision::Continue => return Some(MatchEnd::Decided(decision)),
             _ => {}
         }
         if self.done.len() as u64 == self.schedule.games() {
-            return Some(End::Complete);
+            return Some(MatchEnd::Complete);
         }
         if self.plan.stop_width.as_ref().is_some_and(|stop| self.standing.is_narrow(stop)) {
-            return Some(End::Narrow);
+            return Some(MatchEnd::Narrow);
         }
-        interrupt.is_raised().then_some(End::Stopped)
+        interrupt.is_raised().then_some(MatchEnd::Stopped)
     }
 
     /// Writes a game into the journal, with its bytes in the output files, then into these. Killed in between, the files

@@ -17,12 +17,12 @@ const NAME: &str = "builds.json";
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The versions.
-    pub versions: BTreeMap<String, Entry>,
+    pub versions: BTreeMap<String, ManifestEntry>,
 }
 
 /// What makes a program what it is: two builds with the same are the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Source {
+pub(crate) struct BuildSource {
     /// The repository's folder.
     pub repository: PathBuf,
     /// The commit's whole hash.
@@ -41,7 +41,7 @@ pub(crate) struct Source {
 
 /// One version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct ManifestEntry {
     /// The request as given.
     pub revision: String,
     /// The day of its commit.
@@ -52,7 +52,7 @@ pub(crate) struct Entry {
     pub uncommitted: bool,
     /// What it was made from.
     #[serde(flatten)]
-    pub source: Source,
+    pub source: BuildSource,
     /// Arguments with which it plays.
     pub start: String,
     /// Seconds that the build took.
@@ -67,7 +67,7 @@ pub(crate) struct Entry {
 
 /// A folder of versions, held by this process alone.
 #[derive(Debug)]
-pub(crate) struct Store {
+pub(crate) struct VersionStore {
     /// The folder.
     pub folder: PathBuf,
     _alone: Option<File>,
@@ -75,12 +75,12 @@ pub(crate) struct Store {
     pub manifest: Manifest,
 }
 
-impl Store {
+impl VersionStore {
     /// Opens a folder for building into it, and makes it where it is missing.
     ///
     /// # Errors
     /// When another process builds there, or the manifest cannot be read.
-    pub(crate) fn open(folder: &Path) -> anyhow::Result<Store> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<VersionStore> {
         let place = || folder.display().to_string();
         fs::create_dir_all(folder).with_context(place)?;
         let ignore = folder.join(".gitignore");
@@ -95,15 +95,15 @@ impl Store {
             }
             Err(fs::TryLockError::Error(error)) => return Err(error).with_context(place),
         }
-        Ok(Store { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: Some(lock) })
+        Ok(VersionStore { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: Some(lock) })
     }
 
     /// Looks at a folder, no matter who builds there.
     ///
     /// # Errors
     /// When the manifest cannot be read.
-    pub(crate) fn look(folder: &Path) -> anyhow::Result<Store> {
-        Ok(Store { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: None })
+    pub(crate) fn look(folder: &Path) -> anyhow::Result<VersionStore> {
+        Ok(VersionStore { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: None })
     }
 
     /// Where the program of a version is.
@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// The name of a version that was made from `source` and still is what it was; `name` itself where it is one.
-    pub(crate) fn same(&self, name: &str, source: &Source) -> Option<&str> {
+    pub(crate) fn same(&self, name: &str, source: &BuildSource) -> Option<&str> {
         let own = self.manifest.versions.get_key_value(name);
         let others = self.manifest.versions.iter();
         own.into_iter()
@@ -131,7 +131,7 @@ impl Store {
             .map(|(name, _)| name.as_str())
     }
 
-    fn is_whole(&self, name: &str, entry: &Entry) -> bool {
+    fn is_whole(&self, name: &str, entry: &ManifestEntry) -> bool {
         let files = !entry.has_files || self.files(name).is_dir();
         files && sha256(&self.program(name)).is_ok_and(|sum| sum == entry.sha256)
     }
@@ -143,7 +143,7 @@ impl Store {
     pub(crate) fn take(
         &mut self,
         version: &Version,
-        entry: Entry,
+        entry: ManifestEntry,
         program: &Path,
         files: &[PathBuf],
     ) -> anyhow::Result<()> {
@@ -167,7 +167,7 @@ impl Store {
         }
         copied.with_context(|| path.display().to_string())?;
         let (bytes, sum) = (fs::metadata(&path)?.len(), sha256(&path)?);
-        let entry = Entry { bytes, sha256: sum, has_files: !files.is_empty(), ..entry };
+        let entry = ManifestEntry { bytes, sha256: sum, has_files: !files.is_empty(), ..entry };
         self.manifest.versions.insert(version.name.clone(), entry);
         let text = serde_json::to_string_pretty(&self.manifest)? + "\n";
         AtomicFile::write(&self.folder.join(NAME), text.as_bytes())?;
@@ -208,13 +208,13 @@ mod tests {
     #[test]
     fn a_folder_is_for_one_at_a_time_and_a_broken_manifest_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
-        let second = Store::open(folder.path()).unwrap_err().to_string();
+        let store = VersionStore::open(folder.path()).unwrap();
+        let second = VersionStore::open(folder.path()).unwrap_err().to_string();
         assert!(second.contains("another tesuji"), "{second}");
-        assert!(Store::look(folder.path()).is_ok());
+        assert!(VersionStore::look(folder.path()).is_ok());
         drop(store);
         fs::write(folder.path().join(NAME), "{").unwrap();
-        let error = Store::open(folder.path()).unwrap_err();
+        let error = VersionStore::open(folder.path()).unwrap_err();
         assert!(format!("{error:#}").contains("builds.json"), "{error:#}");
     }
 }

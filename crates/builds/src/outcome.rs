@@ -1,6 +1,6 @@
 //! What became of a request: versions found, built or listed, and the command that plays them against each other.
 
-use crate::manifest::{Entry, Store};
+use crate::manifest::{ManifestEntry, VersionStore};
 use crate::revision::Version;
 use std::path::PathBuf;
 
@@ -81,7 +81,7 @@ pub(crate) fn about(version: &Version) -> String {
 }
 
 /// A version of a manifest in a few words.
-pub(crate) fn about_entry(entry: &Entry) -> String {
+pub(crate) fn about_entry(entry: &ManifestEntry) -> String {
     let short: String = entry.source.commit.chars().take(10).collect();
     let flags = [(entry.uncommitted, ", not committed"), (entry.source.pgo, ", pgo")];
     let flags: String = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).collect();
@@ -94,7 +94,7 @@ fn shown(subject: &str) -> String {
 }
 
 /// The command that plays versions against each other, as a shell takes it.
-pub(crate) fn match_command(store: &Store, ready: &[(&str, &Entry)]) -> String {
+pub(crate) fn match_command(store: &VersionStore, ready: &[(&str, &ManifestEntry)]) -> String {
     let inner = |text: &str| {
         if text.contains(char::is_whitespace) || text.is_empty() { format!("\"{text}\"") } else { text.to_string() }
     };

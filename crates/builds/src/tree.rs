@@ -56,13 +56,13 @@ impl Scratch {
 
 /// A commit's files, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Tree<'a> {
+pub(crate) struct Worktree<'a> {
     repository: &'a Repository,
     /// Where they are.
     pub path: PathBuf,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> Worktree<'a> {
     /// Checks `commit` out in `scratch`.
     ///
     /// # Errors
@@ -71,10 +71,10 @@ impl<'a> Tree<'a> {
         repository: &'a Repository,
         commit: &Commit,
         scratch: &Scratch,
-    ) -> anyhow::Result<Tree<'a>> {
+    ) -> anyhow::Result<Worktree<'a>> {
         let path = scratch.folder.path().join("tree");
         // Made before git begins: what it leaves half-done is removed, too.
-        let tree = Tree { repository, path: path.clone() };
+        let tree = Worktree { repository, path: path.clone() };
         let alone = GIT.lock().unwrap_or_else(PoisonError::into_inner);
         let out = git(&repository.top)
             .args(["worktree", "add", "--quiet", "--force", "--detach"])
@@ -91,7 +91,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-impl Drop for Tree<'_> {
+impl Drop for Worktree<'_> {
     fn drop(&mut self) {
         let _alone = GIT.lock().unwrap_or_else(PoisonError::into_inner);
         remove(self.repository, &self.path);

@@ -1,11 +1,11 @@
 //! The work itself: finds revisions, builds some of them at a time, keeps what was built.
 
-use crate::manifest::{Entry, Source, Store};
+use crate::manifest::{BuildSource, ManifestEntry, VersionStore};
 use crate::outcome::{about, about_entry, match_command};
 use crate::recipe::BuildTool;
 use crate::revision::{self, Repository, Version, Wanted};
 use crate::shell::{Broken, Shell};
-use crate::tree::{self, Scratch, Tree};
+use crate::tree::{self, Scratch, Worktree};
 use crate::{BuildOutcome, BuildRequest, Built, BuiltVersion, Listed, Listing, Planned, cargo, make};
 use anyhow::bail;
 use std::fs;
@@ -25,7 +25,7 @@ const LISTENED: [&str; 8] = ["RUSTFLAGS", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LD
 struct Workers<'a> {
     repository: Repository,
     request: &'a BuildRequest,
-    store: Mutex<Store>,
+    store: Mutex<VersionStore>,
     threads: usize,
     stop: &'a Interrupt,
     tell: &'a (dyn Fn(&str) + Sync),
@@ -57,7 +57,7 @@ pub fn build(request: &BuildRequest, stop: &Interrupt, tell: &(dyn Fn(&str) + Sy
     let workers = Workers {
         repository,
         request,
-        store: Mutex::new(Store::open(request.folder())?),
+        store: Mutex::new(VersionStore::open(request.folder())?),
         threads: request.threads.unwrap_or(cores / jobs).max(1),
         stop,
         tell,
@@ -73,13 +73,14 @@ pub fn build(request: &BuildRequest, stop: &Interrupt, tell: &(dyn Fn(&str) + Sy
 /// # Errors
 /// When there are none, or its manifest cannot be read.
 pub fn list(folder: &Path) -> anyhow::Result<Listing> {
-    let store = Store::look(folder)?;
+    let store = VersionStore::look(folder)?;
     let versions = &store.manifest.versions;
     if versions.is_empty() {
         bail!("{}: no versions here; build some: tesuji builds v1 v2", folder.display());
     }
-    let ready: Vec<(&str, &Entry)> = versions.iter().map(|(name, entry)| (name.as_str(), entry)).collect();
-    let listed = |(name, entry): &(&str, &Entry)| Listed { program: store.program(name), about: about_entry(entry) };
+    let ready: Vec<(&str, &ManifestEntry)> = versions.iter().map(|(name, entry)| (name.as_str(), entry)).collect();
+    let listed =
+        |(name, entry): &(&str, &ManifestEntry)| Listed { program: store.program(name), about: about_entry(entry) };
     Ok(Listing { versions: ready.iter().map(listed).collect(), match_command: match_command(&store, &ready) })
 }
 
@@ -94,7 +95,7 @@ fn find(request: &BuildRequest) -> anyhow::Result<(Repository, Vec<Version>)> {
 }
 
 impl Workers<'_> {
-    fn store(&self) -> MutexGuard<'_, Store> {
+    fn store(&self) -> MutexGuard<'_, VersionStore> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -154,7 +155,7 @@ impl Workers<'_> {
     /// Makes one version; the name of the same that was there already.
     fn make(&self, version: &Version, place: &str, scratch: &mut Option<Scratch>) -> Result<Option<String>, Broken> {
         let kind = self.request.recipe.kind(&self.repository, &version.commit)?;
-        let source = Source {
+        let source = BuildSource {
             repository: self.repository.top.clone(),
             commit: version.commit.hash.clone(),
             kind,
@@ -176,7 +177,7 @@ impl Workers<'_> {
         };
         let log = self.store().log(&version.name);
         let _ = fs::remove_file(&log);
-        let tree = Tree::check_out(&self.repository, &version.commit, scratch)?;
+        let tree = Worktree::check_out(&self.repository, &version.commit, scratch)?;
         let tell = |line: &str| self.say(&format!("{place}: {:.0} s: {line}", began.elapsed().as_secs_f64()));
         let job = make::Job {
             recipe: &self.request.recipe,
@@ -199,7 +200,7 @@ impl Workers<'_> {
     }
 
     /// Takes what was made from the same source, where there is such a version; its name.
-    fn reuse(&self, version: &Version, source: &Source) -> anyhow::Result<Option<String>> {
+    fn reuse(&self, version: &Version, source: &BuildSource) -> anyhow::Result<Option<String>> {
         let mut store = self.store();
         let Some(twin) = store.same(&version.name, source).map(str::to_string) else { return Ok(None) };
         if twin != version.name {
@@ -214,7 +215,7 @@ impl Workers<'_> {
     /// What became of the versions and how to play them.
     fn built(&self, versions: &[Version], outcomes: Vec<BuildOutcome>) -> Built {
         let store = self.store();
-        let mut ready: Vec<(&str, &Entry)> = Vec::new();
+        let mut ready: Vec<(&str, &ManifestEntry)> = Vec::new();
         let mut built = Vec::new();
         for (version, outcome) in versions.iter().zip(outcomes) {
             let is_there = matches!(outcome, BuildOutcome::Built(_) | BuildOutcome::Present);
@@ -238,9 +239,9 @@ impl Workers<'_> {
 }
 
 /// What the manifest says about a version; size and sum come when its program is there.
-fn entry(version: &Version, source: Source, start: String, seconds: f64) -> Entry {
+fn entry(version: &Version, source: BuildSource, start: String, seconds: f64) -> ManifestEntry {
     let commit = &version.commit;
-    Entry {
+    ManifestEntry {
         revision: version.revision.clone(),
         date: commit.date.clone(),
         subject: commit.subject.clone(),

@@ -37,9 +37,9 @@ pub(crate) trait Layout {
 
 /// Every feature is its own column.
 #[derive(Clone)]
-pub(crate) struct Features;
+pub(crate) struct HandFeatures;
 
-impl Layout for Features {
+impl Layout for HandFeatures {
     const COLUMNS: usize = FEATURES;
     const MEN: usize = PSQ_PAWN + 6 * 64;
 
@@ -101,7 +101,7 @@ impl<L: Layout> Counts<L> {
 /// assert_eq!((rows.indices().len(), rows.counts()), (1, &[1][..])); // Who moves.
 /// ```
 #[derive(Clone, Default)]
-pub struct HandRows(Rows<Features>);
+pub struct HandRows(LayoutRows<HandFeatures>);
 
 impl HandRows {
     /// Counts the features of `board` and says how to blend them.
@@ -123,7 +123,7 @@ impl HandRows {
 
 /// Rows of any layout.
 #[derive(Clone)]
-pub(crate) struct Rows<L> {
+pub(crate) struct LayoutRows<L> {
     /// The pieces of the last board, by side and kind; none before the first one.
     pieces: [[Bitboard; 6]; 2],
     /// What pawns told about the last board.
@@ -139,10 +139,10 @@ pub(crate) struct Rows<L> {
     len: usize,
 }
 
-impl<L: Layout> Default for Rows<L> {
+impl<L: Layout> Default for LayoutRows<L> {
     fn default() -> Self {
         let none = || Box::new(Counts::NONE);
-        Rows {
+        LayoutRows {
             pieces: [[Bitboard(0); 6]; 2],
             sets: PawnSets::default(),
             pawns: none(),
@@ -156,7 +156,7 @@ impl<L: Layout> Default for Rows<L> {
     }
 }
 
-impl<L: Layout> Rows<L> {
+impl<L: Layout> LayoutRows<L> {
     /// Counts what is on `board`.
     #[inline(always)]
     pub(crate) fn row(&mut self, board: &Board) {
@@ -183,7 +183,7 @@ impl<L: Layout> Rows<L> {
         &self.indices[..self.len]
     }
 
-    /// How much is in each of [`Rows::indices`].
+    /// How much is in each of [`LayoutRows::indices`].
     pub(crate) fn counts(&self) -> &[i16] {
         &self.counts[..self.len]
     }

@@ -4,18 +4,18 @@ use crate::{Board, Move, UciNotation};
 use tesuji_game::Notation;
 
 /// How a record keeps a move.
-pub(crate) trait Kept: Sized {
+pub(crate) trait KeptMove: Sized {
     /// Keeps `mv`, which is legal on `board`.
     fn keep(board: &Board, mv: Move) -> Self;
 }
 
-impl Kept for Move {
+impl KeptMove for Move {
     fn keep(_: &Board, mv: Move) -> Move {
         mv
     }
 }
 
-impl Kept for String {
+impl KeptMove for String {
     fn keep(board: &Board, mv: Move) -> String {
         let mut text = String::with_capacity(5);
         let _ = UciNotation::write_move(board, mv, &mut text);

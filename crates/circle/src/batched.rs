@@ -2,7 +2,7 @@
 
 use crate::{
     CircleError, Openings, Opponents, Played, rivals,
-    selfplay::{Kept, behind_opening, open, tag},
+    selfplay::{KeptGames, behind_opening, open, tag},
 };
 use std::{
     collections::BTreeMap,
@@ -86,7 +86,7 @@ pub fn selfplay_batched(
         path: name.clone(),
         reason: format!("{} has no format of records", kit.name()),
     })?;
-    let (Kept { done, whole }, writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let (KeptGames { done, whole }, writer) = open(path, format, plan.games, &plan.origin, resume)?;
     let told = BatchedPlayed {
         played: Played { games: done, resumed: whole, ..Played::default() },
         ..BatchedPlayed::default()

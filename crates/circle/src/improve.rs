@@ -15,7 +15,9 @@ pub use begin::{Run, has_net};
 pub use learner::{Changes, Learner, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
 pub use nets::NetLearner;
 pub use request::ImproveRequest;
-pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, LearnedRound, Round, Settings, Story, Verdict, read_pairs};
+pub use state::{
+    CONFIRM_TIMES, EpochLoss, GamesPlayed, ImproveSettings, LearnedRound, Round, RunVerdict, Story, read_pairs,
+};
 use state::{load, save};
 use std::{
     collections::BTreeMap,
@@ -93,21 +95,21 @@ pub struct Improve<'a> {
     pub kit: &'a dyn Kit,
     /// How it learns.
     pub study: &'a dyn Study,
-    /// The positions that games begin with, opened from [`Settings::starts`]; none: the usual start.
+    /// The positions that games begin with, opened from [`ImproveSettings::starts`]; none: the usual start.
     pub starts: Option<Arc<Stock>>,
     /// The folder of the run.
     pub folder: &'a Path,
     /// How to run; what is in the folder already wins when a run goes on.
-    pub settings: Settings,
+    pub settings: ImproveSettings,
     /// Raised to stop.
     pub stop: &'a Interrupt,
 }
 
 /// The end of a run.
 #[derive(Debug)]
-pub enum End {
+pub enum ImproveEnd {
     /// All rounds and the verdict were done.
-    Done(Verdict),
+    Done(RunVerdict),
     /// It was stopped; it can go on.
     Stopped,
 }
@@ -117,7 +119,7 @@ impl Improve<'_> {
     ///
     /// # Errors
     /// When a file cannot be read or written, or a player fails. What was done is on disk.
-    pub fn run(&self, tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send)) -> Result<End, CircleError> {
+    pub fn run(&self, tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send)) -> Result<ImproveEnd, CircleError> {
         let began = Instant::now();
         let _alone = begin::alone(self.folder)?;
         let before = Duration::from_secs_f64(load::<f64>(&self.folder.join("spent.json"))?.unwrap_or(0.0));
@@ -132,7 +134,7 @@ impl Improve<'_> {
                 let done = self.round(&mut round, &clock, tell)?;
                 self.note_spent(&clock)?;
                 if !done {
-                    return Ok(End::Stopped);
+                    return Ok(ImproveEnd::Stopped);
                 }
                 tell(&ImproveNews::Decided(&round));
             }
@@ -142,7 +144,7 @@ impl Improve<'_> {
         }
         let verdict = self.verdict(&self.folder.join(best), &clock, tell)?;
         self.note_spent(&clock)?;
-        Ok(verdict.map_or(End::Stopped, End::Done))
+        Ok(verdict.map_or(ImproveEnd::Stopped, ImproveEnd::Done))
     }
 
     /// The name of a file of weights.
@@ -351,9 +353,9 @@ impl Improve<'_> {
         best: &Path,
         clock: &Clock<'_>,
         tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
-    ) -> Result<Option<Verdict>, CircleError> {
+    ) -> Result<Option<RunVerdict>, CircleError> {
         let file = self.folder.join("verdict.json");
-        let mut verdict = match load::<Verdict>(&file)? {
+        let mut verdict = match load::<RunVerdict>(&file)? {
             Some(verdict) => verdict,
             None => {
                 let left = clock.left().map(|left| left.saturating_sub(clock.confirmation()));
@@ -363,7 +365,7 @@ impl Improve<'_> {
                 AtomicFile::write(&weights, &bytes).map_err(|e| CircleError::file(&weights, e))?;
                 let unchanged = best == self.folder.join(self.file("start"));
                 let weights = weights.display().to_string();
-                let verdict = Verdict { standing, weights, confirmed: None, unchanged };
+                let verdict = RunVerdict { standing, weights, confirmed: None, unchanged };
                 save(&file, &verdict)?;
                 verdict
             }
@@ -410,7 +412,7 @@ impl Improve<'_> {
 struct Clock<'a> {
     began: Instant,
     before: Duration,
-    settings: &'a Settings,
+    settings: &'a ImproveSettings,
 }
 
 impl Clock<'_> {

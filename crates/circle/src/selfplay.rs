@@ -69,7 +69,7 @@ pub fn selfplay(
         reason: format!("{} has no format of records", kit.name()),
     })?;
     let record_error = |error| CircleError::Record { path: name.clone(), error };
-    let (Kept { done, whole }, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let (KeptGames { done, whole }, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
     let mut played = Played { games: done, resumed: whole, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
@@ -132,7 +132,7 @@ pub(crate) fn tag(record: &mut GameRecord<String>, number: u64, origin: &str) {
 
 /// What is kept of the games of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct KeptGames {
     /// Games that stay as they are.
     pub(crate) done: u64,
     /// Games that were there: those that stay, and a last one that is played again and comes out the same.
@@ -148,7 +148,7 @@ pub(crate) fn open(
     games: u64,
     origin: &str,
     resume: bool,
-) -> Result<(Kept, Box<dyn RecordWriter>), CircleError> {
+) -> Result<(KeptGames, Box<dyn RecordWriter>), CircleError> {
     let file_error = |e| CircleError::file(path, e);
     let taken = || CircleError::Mismatch {
         path: path.display().to_string(),
@@ -177,7 +177,7 @@ pub(crate) fn open(
         let beside = origin_file(path);
         AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
     }
-    Ok((Kept::default(), format.writer(Box::new(file))))
+    Ok((KeptGames::default(), format.writer(Box::new(file))))
 }
 
 /// What made the games of the file `path`, as the first of them says; `None` where that is not known.
@@ -256,7 +256,7 @@ fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u
 
 /// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, with games behind
 /// a broken one, or of another maker is left as it is.
-fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<Kept, CircleError> {
+fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<KeptGames, CircleError> {
     let name = path.display().to_string();
     let record_error = |error| CircleError::Record { path: name.clone(), error };
     let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
@@ -328,7 +328,7 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
     }
     writer.finish().map_err(record_error)?;
     kept.commit(path)?;
-    Ok(Kept { done, whole: done + u64::from(last.is_some_and(|game| game.outcome.is_some())) })
+    Ok(KeptGames { done, whole: done + u64::from(last.is_some_and(|game| game.outcome.is_some())) })
 }
 
 /// Writes the games of the file `from` in the format of the file `to` (by its ending), whole or not at all. Where a move

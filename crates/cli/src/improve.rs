@@ -11,7 +11,9 @@ use std::{
     process::ExitCode,
     time::Duration,
 };
-use tesuji_circle::improve::{End, Improve, ImproveNews, ImproveRequest, Learner, LessonNews, Run, Story, has_net};
+use tesuji_circle::improve::{
+    Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, LessonNews, Run, Story, has_net,
+};
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_report::improve as words;
@@ -143,7 +145,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
     let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
     view.progress = None;
-    let End::Done(verdict) = end else {
+    let ImproveEnd::Done(verdict) = end else {
         println!("stopped; go on with: tesuji improve {game} --resume {}", folder.display());
         return Ok(ExitCode::from(4));
     };

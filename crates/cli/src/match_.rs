@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_arena::{
-    DEFAULT_JOURNAL, DrawRule, EVENT, End, EngineRequest, Journal, JournalError, Match, MatchError, MatchNews,
+    DEFAULT_JOURNAL, DrawRule, EVENT, EngineRequest, Journal, JournalError, Match, MatchEnd, MatchError, MatchNews,
     MatchPlan, MatchRequest, OpeningOrder, Output, OutputRequest, ResignRule, Resumed, TimeControl, begin_journal,
     check_for_lost_games, check_holds_games, check_results, choose_journal, config_words, config_words_of, dry_run,
     few_openings, fresh_match_id, fresh_seed, open_outputs, seconds,
@@ -486,7 +486,7 @@ fn show_page(
     running: &Match<'_>,
     seed: u64,
     left: Option<TimeLeft>,
-    (end, ratings): (Option<End>, Option<&RatingTable>),
+    (end, ratings): (Option<MatchEnd>, Option<&RatingTable>),
 ) {
     if job_control::folder().is_some() {
         // Who watches misses a picture; the match is worth more.
@@ -572,26 +572,26 @@ fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) ->
         }
         Err(error) => return Err(error.into()),
     };
-    if end != End::Stopped {
+    if end != MatchEnd::Stopped {
         journal.set(&[("over", "yes")])?;
     }
     report.end(&running, end)?;
     let ratings = report.ratings(&running)?;
     show_page(plan, &running, seed, None, (Some(end), ratings.as_ref()));
-    if end == End::Stopped {
+    if end == MatchEnd::Stopped {
         eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
     }
     Ok(exit_code(end, plan.sprt.is_some(), running.standing().faults() > 0))
 }
 
-fn exit_code(end: End, is_test: bool, has_faults: bool) -> ExitCode {
+fn exit_code(end: MatchEnd, is_test: bool, has_faults: bool) -> ExitCode {
     ExitCode::from(match end {
-        End::Decided(Decision::AcceptH1) => 0,
-        End::Decided(Decision::AcceptH0) => 3,
-        End::Decided(Decision::Continue) | End::Stopped => 4,
-        End::Complete | End::Narrow if is_test => 4,
-        End::Complete | End::Narrow if has_faults => 5,
-        End::Complete | End::Narrow => 0,
+        MatchEnd::Decided(Decision::AcceptH1) => 0,
+        MatchEnd::Decided(Decision::AcceptH0) => 3,
+        MatchEnd::Decided(Decision::Continue) | MatchEnd::Stopped => 4,
+        MatchEnd::Complete | MatchEnd::Narrow if is_test => 4,
+        MatchEnd::Complete | MatchEnd::Narrow if has_faults => 5,
+        MatchEnd::Complete | MatchEnd::Narrow => 0,
     })
 }
 

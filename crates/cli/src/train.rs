@@ -17,7 +17,7 @@ use tesuji_jobs::{AtomicFile, Interrupt, Show};
 use tesuji_kit::networks::{OptimiserRule, RateSchedule, TrainNews, TrainRequest, TrainRun, ValueLoss};
 use tesuji_nn::Activation;
 use tesuji_report::training;
-use tesuji_train::{learn::Outcome, log::Entry};
+use tesuji_train::{learn::Outcome, log::LogEntry};
 
 /// Arguments of `tesuji train`.
 #[derive(clap::Args)]
@@ -317,12 +317,12 @@ fn tell(request: &TrainRequest, outcome: &Outcome) -> ExitCode {
 }
 
 /// Draws the log: hits into `path`, the loss beside it.
-fn draw(log: &[Entry], path: &Path) -> anyhow::Result<()> {
+fn draw(log: &[LogEntry], path: &Path) -> anyhow::Result<()> {
     draw_curve(log, path, training::Curve::Top1)?;
     draw_curve(log, &path.with_extension("loss.svg"), training::Curve::Loss)
 }
 
 /// Draws one curve of a log into `path`.
-fn draw_curve(log: &[Entry], path: &Path, what: training::Curve) -> anyhow::Result<()> {
+fn draw_curve(log: &[LogEntry], path: &Path, what: training::Curve) -> anyhow::Result<()> {
     AtomicFile::write(path, training::svg(log, what).as_bytes()).with_context(|| path.display().to_string())
 }

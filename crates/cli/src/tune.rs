@@ -26,7 +26,7 @@ use tesuji_kit::{
     },
 };
 use tesuji_report::{sweep as sweeps, tuning};
-use tesuji_tune::{Loss, Method, Settings};
+use tesuji_tune::{Loss, Method, TuneSettings};
 
 /// Arguments of `tesuji tune`.
 #[derive(clap::Args)]
@@ -93,16 +93,16 @@ pub(crate) struct Args {
     #[arg(long, default_value = "adam", value_name = "METHOD")]
     method: Method,
     /// Passes over the games at most: iterations, generations or cycles, as the method counts
-    #[arg(long, default_value_t = Settings::default().epochs, value_name = "N")]
+    #[arg(long, default_value_t = TuneSettings::default().epochs, value_name = "N")]
     epochs: u32,
     /// Stop after this many epochs without a better validation loss
-    #[arg(long, default_value_t = Settings::default().patience, value_name = "N")]
+    #[arg(long, default_value_t = TuneSettings::default().patience, value_name = "N")]
     patience: u32,
     /// Attempts after the first, from shaken weights; the spread of their losses is shown
     #[arg(long, default_value_t = 0, value_name = "N")]
     restarts: u32,
     /// How far weights are shaken for another attempt, in centipawns of what they can make
-    #[arg(long, default_value_t = Settings::default().shake_cp, value_name = "CP")]
+    #[arg(long, default_value_t = TuneSettings::default().shake_cp, value_name = "CP")]
     shake: f64,
     /// Learn this many times more with games drawn again, for the standard error of each weight
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -114,16 +114,16 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 32.0, value_name = "PLIES")]
     lambda: f64,
     /// Share of the game's result in what is learned; the rest is the search's score, where the games have one
-    #[arg(long, default_value_t = Settings::default().result_share, value_name = "SHARE")]
+    #[arg(long, default_value_t = TuneSettings::default().result_share, value_name = "SHARE")]
     result_share: f64,
     /// What is minimised: mse, mae, l4 or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]
     loss: Loss,
     /// Length of the first steps, in centipawns
-    #[arg(long, default_value_t = Settings::default().rate_cp, value_name = "CP")]
+    #[arg(long, default_value_t = TuneSettings::default().rate_cp, value_name = "CP")]
     rate: f64,
     /// Rows of one step
-    #[arg(long, default_value_t = Settings::default().batch, value_name = "ROWS")]
+    #[arg(long, default_value_t = TuneSettings::default().batch, value_name = "ROWS")]
     batch: usize,
     /// How hard weights are held where they start: as strong as this many boards of one more squared pawn of loss, or auto,
     /// what the games say is best
@@ -137,7 +137,7 @@ pub(crate) struct Args {
     k: Option<f64>,
     /// Share of the games that are kept to judge what was learned: the start weights stay where these games judge the best epoch
     /// worse by more than two standard errors
-    #[arg(long, default_value_t = Settings::default().held_out, value_name = "SHARE")]
+    #[arg(long, default_value_t = TuneSettings::default().held_out, value_name = "SHARE")]
     held_out: f64,
     /// Decides the split and the order
     #[arg(long, default_value_t = 0, value_name = "S")]

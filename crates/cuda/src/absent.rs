@@ -1,6 +1,6 @@
 //! The card of a program that was built without CUDA: there is none, and asking for it says so.
 
-use crate::device::{At, Device, DeviceError, Precision, Product, Words};
+use crate::device::{At, Device, DeviceError, KernelArguments, Precision, Product};
 
 /// No card.
 pub enum Card {}
@@ -52,7 +52,7 @@ impl Device for Card {
         match *self {}
     }
 
-    fn launch(&self, _: &'static str, _: usize, _: Words) -> Result<(), DeviceError> {
+    fn launch(&self, _: &'static str, _: usize, _: KernelArguments) -> Result<(), DeviceError> {
         match *self {}
     }
 

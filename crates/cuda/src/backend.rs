@@ -3,8 +3,8 @@
 //! A 3x3 convolution gathers the nine rows around each point into one long row and multiplies by the weights, some elements
 //! of the batch at a time, so that what was gathered is still in the card's cache when it is read.
 
-use crate::device::{At, Device, DeviceError, Product, Words};
-use tesuji_train::backend::{Activation, Backend, Conv, Layout, Norm, Pool};
+use crate::device::{At, Device, DeviceError, KernelArguments, Product};
+use tesuji_train::backend::{Activation, Backend, Conv, Layout, Norm, Pooling};
 
 /// Floats of gathered neighbourhoods at most: 24 MiB, half of a large card's cache.
 const GATHER_MAX: usize = 6 << 20;
@@ -136,7 +136,7 @@ impl<D: Device> Cuda<D> {
         p[..N].copy_from_slice(&addresses);
         let n = sizes(n)?;
         sizes([items])?;
-        self.device.launch(kernel, items, Words { p, n, f: [epsilon, 0.0] })
+        self.device.launch(kernel, items, KernelArguments { p, n, f: [epsilon, 0.0] })
     }
 
     /// Packs the weights of a convolution as [`Cuda::convolve`] wants them.
@@ -317,19 +317,24 @@ impl<D: Device> Cuda<D> {
     }
 
     /// An image into a vector.
-    fn squeeze(&mut self, pool: Pool, x: &CardTensor<D::Buffer>, y: &CardTensor<D::Buffer>) -> Result<(), DeviceError> {
+    fn squeeze(
+        &mut self,
+        pool: Pooling,
+        x: &CardTensor<D::Buffer>,
+        y: &CardTensor<D::Buffer>,
+    ) -> Result<(), DeviceError> {
         let (points, channels) = shape(x.layout);
         let (addresses, n) = ([self.at(&x.data, 0), self.at(&y.data, 0)], [self.batch, channels, points]);
         match pool {
-            Pool::Flat => self.run("from_rows", self.batch * points * channels, addresses, n, 0.0),
-            Pool::Global => self.run("pool", self.batch * channels, addresses, n, 0.0),
+            Pooling::Flat => self.run("from_rows", self.batch * points * channels, addresses, n, 0.0),
+            Pooling::Global => self.run("pool", self.batch * channels, addresses, n, 0.0),
         }
     }
 
     /// The way back of [`Cuda::squeeze`].
     fn squeeze_back(
         &mut self,
-        pool: Pool,
+        pool: Pooling,
         [x, dy, dx]: [&CardTensor<D::Buffer>; 3],
         accumulate: bool,
     ) -> Result<(), DeviceError> {
@@ -337,9 +342,9 @@ impl<D: Device> Cuda<D> {
         let [x, dy, dx] = [x, dy, dx].map(|tensor| self.at(&tensor.data, 0));
         let (all, n) = (self.batch * points * channels, [self.batch, channels, points]);
         match pool {
-            Pool::Flat if accumulate => self.run("flat_back_add", all, [dy, dx], n, 0.0),
-            Pool::Flat => self.run("to_rows", all, [dy, dx], n, 0.0),
-            Pool::Global => {
+            Pooling::Flat if accumulate => self.run("flat_back_add", all, [dy, dx], n, 0.0),
+            Pooling::Flat => self.run("to_rows", all, [dy, dx], n, 0.0),
+            Pooling::Global => {
                 let n = [self.batch, channels, points, usize::from(accumulate)];
                 self.run("pool_back", self.batch * channels, [x, dy, dx], n, 0.0)
             }
@@ -460,11 +465,18 @@ impl<D: Device> Backend for Cuda<D> {
         self.attempt(|card| card.normalise_back(norm, x, residual, dy, dx));
     }
 
-    fn pool(&mut self, pool: Pool, x: &Self::Tensor, y: &mut Self::Tensor) {
+    fn pool(&mut self, pool: Pooling, x: &Self::Tensor, y: &mut Self::Tensor) {
         self.attempt(|card| card.squeeze(pool, x, y));
     }
 
-    fn pool_back(&mut self, pool: Pool, x: &Self::Tensor, dy: &Self::Tensor, dx: &mut Self::Tensor, accumulate: bool) {
+    fn pool_back(
+        &mut self,
+        pool: Pooling,
+        x: &Self::Tensor,
+        dy: &Self::Tensor,
+        dx: &mut Self::Tensor,
+        accumulate: bool,
+    ) {
         self.attempt(|card| card.squeeze_back(pool, [x, dy, dx], accumulate));
     }
 

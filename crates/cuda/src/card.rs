@@ -1,6 +1,6 @@
 //! A real card: CUDA's driver, kernels compiled for it when it is first used, products by cuBLAS.
 
-use crate::device::{At, Blas, Device, DeviceError, KERNELS, Precision, Product, SOURCE, Words};
+use crate::device::{At, Blas, Device, DeviceError, KERNELS, KernelArguments, Precision, Product, SOURCE};
 use cudarc::cublas::{CudaBlas, result as blas, sys as blas_sys};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg,
@@ -17,7 +17,7 @@ const BLOCK: u32 = 256;
 const BLOCKS_MAX: usize = 1 << 16;
 
 // SAFETY: three arrays of plain numbers, laid out as in C.
-unsafe impl DeviceRepr for Words {}
+unsafe impl DeviceRepr for KernelArguments {}
 
 /// What all users of one card share: its context and the kernels.
 struct Opened {
@@ -224,7 +224,7 @@ impl Device for Card {
         cleared.map_err(failed("clearing memory"))
     }
 
-    fn launch(&self, kernel: &'static str, items: usize, words: Words) -> Result<(), DeviceError> {
+    fn launch(&self, kernel: &'static str, items: usize, words: KernelArguments) -> Result<(), DeviceError> {
         let function =
             self.opened.kernels.get(kernel).ok_or_else(|| DeviceError(format!("cuda: no kernel {kernel}")))?;
         let blocks = items.div_ceil(BLOCK as usize).clamp(1, BLOCKS_MAX) as u32;

@@ -34,7 +34,7 @@ pub const SOURCE: &str = include_str!("kernels.cu");
 /// What every kernel is given.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
-pub struct Words {
+pub struct KernelArguments {
     /// Addresses on the device; 0: nothing.
     pub p: [u64; 6],
     /// Sizes.
@@ -101,7 +101,7 @@ pub trait Device {
     ///
     /// # Errors
     /// When the card fails.
-    fn launch(&self, kernel: &'static str, items: usize, words: Words) -> Result<(), DeviceError>;
+    fn launch(&self, kernel: &'static str, items: usize, words: KernelArguments) -> Result<(), DeviceError>;
     /// `c = product of a and b`, or `c +=` it; `sizes` are rows, columns, depth.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use crate::backend::Cuda;
 use crate::device::{Device, DeviceError};
 use tesuji_game::OracleError;
-use tesuji_nn::{Architecture, NetError, Outputs, Service, Session, Squash, Weights};
+use tesuji_nn::{Architecture, NetError, NetSession, Outputs, Service, Squash, Weights};
 use tesuji_train::loss::squashed;
 use tesuji_train::net::{Raw, Wired};
 use tesuji_train::parameters::Parameters;
@@ -51,7 +51,7 @@ where
         RUN_MAX
     }
 
-    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError> {
+    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError> {
         let failed = |error: DeviceError| OracleError::Backend(error.to_string());
         let unfit = |error: NetError| OracleError::Backend(error.to_string());
         self.architecture.expect_board(height, width).map_err(unfit)?;
@@ -66,7 +66,7 @@ where
     }
 }
 
-impl<D: Device<Buffer: Send> + Send> Session for CardSession<D> {
+impl<D: Device<Buffer: Send> + Send> NetSession for CardSession<D> {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
         self.net.run(planes, batch, false, &mut self.raw);
         if let Some(reason) = self.net.trouble() {

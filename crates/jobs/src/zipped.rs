@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 /// A file in an archive, as the directory has it.
-pub(crate) struct Entry {
+pub(crate) struct ZipEntry {
     /// Its name, with folders before it.
     pub(crate) name: String,
     /// Where its bytes lie in the archive, and how many they are.
@@ -33,7 +33,7 @@ pub(crate) fn is_zip(magic: &[u8]) -> bool {
 ///
 /// # Errors
 /// Those of the file system, and what is wrong with the archive.
-pub(crate) fn directory(file: File) -> io::Result<Vec<Entry>> {
+pub(crate) fn directory(file: File) -> io::Result<Vec<ZipEntry>> {
     let invalid = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
     let mut archive = zip::ZipArchive::new(BufReader::new(file))?;
     let mut entries = Vec::new();
@@ -51,12 +51,12 @@ pub(crate) fn directory(file: File) -> io::Result<Vec<Entry>> {
         };
         let start = entry.data_start().ok_or_else(|| invalid(format!("{name}: it has no data")))?;
         let (packed, size, crc) = (entry.compressed_size(), entry.size(), entry.crc32());
-        entries.push(Entry { name, start, packed, size, crc, method });
+        entries.push(ZipEntry { name, start, packed, size, crc, method });
     }
     Ok(entries)
 }
 
-impl Entry {
+impl ZipEntry {
     /// Its content from `archive`, whose position no one else may move meanwhile, unpacked as it is read. At its end the checksum is
     /// verified; errors name the file as `label`.
     ///
@@ -114,7 +114,7 @@ impl Read for Verified {
 /// Reads the files of an archive one after another, in the order of its directory.
 pub(crate) struct Entries {
     file: File,
-    entries: std::vec::IntoIter<Entry>,
+    entries: std::vec::IntoIter<ZipEntry>,
     open: Option<(Verified, bool)>,
     /// The last byte given: a text that lacks its last line end gets one before the next begins.
     last: u8,
@@ -130,14 +130,14 @@ impl Entries {
     /// Those of the file system; what is wrong with the archive, or what it needs that we do not have.
     pub(crate) fn open(file: File) -> io::Result<Entries> {
         let entries = directory(file.try_clone()?)?;
-        if let Some((name, why)) = entries.iter().find_map(Entry::unreadable) {
+        if let Some((name, why)) = entries.iter().find_map(ZipEntry::unreadable) {
             return Err(broken(name, why));
         }
         Ok(Entries { file, entries: entries.into_iter(), open: None, last: b'\n' })
     }
 }
 
-impl Entry {
+impl ZipEntry {
     /// Its name and why it cannot be read, if it cannot.
     fn unreadable(&self) -> Option<(&str, &str)> {
         match &self.method {

@@ -65,7 +65,7 @@ pub struct StrengthRequest {
 
 impl Default for StrengthRequest {
     fn default() -> StrengthRequest {
-        let usual = tesuji_tune::Settings::default();
+        let usual = tesuji_tune::TuneSettings::default();
         StrengthRequest {
             version: Self::VERSION,
             game: String::new(),

@@ -20,7 +20,7 @@ use tesuji_kit::{
 };
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
-use tesuji_tune::{Canon, Comparison, Event, Kept, Method, Settings, Trained, TuneError, learn_with};
+use tesuji_tune::{Canon, Comparison, Event, Kept, Method, Trained, TuneError, TuneSettings, learn_with};
 
 /// Cycles through all weights at most.
 const CYCLES: u32 = 1_000;
@@ -299,7 +299,7 @@ fn optimize(request: &GrekoLearning, rows: &Rows, frozen: Vec<usize>, tell: Tell
     let text = if path.exists() { fs::read_to_string(&path).context(WEIGHTS)? } else { String::new() };
     let weights = parse_greko(&text, WEIGHTS)?;
     let (bounds, step) = bounds_beside(&path)?;
-    let settings = Settings {
+    let settings = TuneSettings {
         method: Method::Coordinate,
         epochs: CYCLES,
         lambda_plies: Some(request.lambda_plies),
@@ -312,7 +312,7 @@ fn optimize(request: &GrekoLearning, rows: &Rows, frozen: Vec<usize>, tell: Tell
         step,
         seed: request.seed,
         jobs: threads(request.jobs),
-        ..Settings::default()
+        ..TuneSettings::default()
     };
     let start = Weights { values: weights.iter().map(|&w| [w, 0]).collect(), ..Weights::default() };
     let log = open_output(&request.folder.join("learning.log"), Existing::Append)?;

@@ -253,7 +253,7 @@ mod tests {
     use tesuji_dataset::data::{Item, split_of};
     use tesuji_game::{Oracle, OracleError, Query};
     use tesuji_go::{Medium, Small};
-    use tesuji_nn::{Architecture, Net, NetOracle, NetParameters, Outputs, Service, Session, Weights};
+    use tesuji_nn::{Architecture, Net, NetOracle, NetParameters, NetSession, Outputs, Service, Weights};
     use tesuji_serving::{Protocol, Remote, Server, ServerOptions};
 
     /// A list of two games, the second of which says nothing about values.
@@ -309,19 +309,19 @@ mod tests {
     /// A net that keeps what it was shown.
     struct Witness(Architecture, Arc<Mutex<Vec<f32>>>, Arc<Net>);
 
-    struct RecordingSession(Box<dyn Session>, Arc<Mutex<Vec<f32>>>);
+    struct RecordingSession(Box<dyn NetSession>, Arc<Mutex<Vec<f32>>>);
 
     impl Service for Witness {
         fn architecture(&self) -> &Architecture {
             &self.0
         }
 
-        fn session(&self, h: usize, w: usize, batch: usize) -> Result<Box<dyn Session>, OracleError> {
+        fn session(&self, h: usize, w: usize, batch: usize) -> Result<Box<dyn NetSession>, OracleError> {
             Ok(Box::new(RecordingSession(self.2.session(h, w, batch)?, self.1.clone())))
         }
     }
 
-    impl Session for RecordingSession {
+    impl NetSession for RecordingSession {
         fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
             *self.1.lock().unwrap() = planes.to_vec();
             self.0.run(planes, batch)

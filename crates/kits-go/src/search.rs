@@ -297,7 +297,7 @@ mod tests {
     use tesuji_game::{Choice, Game, Signal};
     use tesuji_go::{Go, Small};
     use tesuji_kits_shared::net::open_net;
-    use tesuji_nn::{Architecture, Service, Session};
+    use tesuji_nn::{Architecture, NetSession, Service};
 
     /// A policy server that has gone.
     struct Gone(Architecture);
@@ -307,7 +307,7 @@ mod tests {
             &self.0
         }
 
-        fn session(&self, _: usize, _: usize, _: usize) -> Result<Box<dyn Session>, OracleError> {
+        fn session(&self, _: usize, _: usize, _: usize) -> Result<Box<dyn NetSession>, OracleError> {
             Err(OracleError::Backend("gone".to_string()))
         }
     }

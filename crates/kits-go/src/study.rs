@@ -10,7 +10,7 @@ use tesuji_arena::{Adjudication, Conditions};
 use tesuji_circle::{
     CircleError, Openings, Setup, conditions,
     improve::{
-        Changes, EpochLoss, ImproveRequest, LearnedRound, Learner, Lesson, LessonNews, Settings, StrengthChange,
+        Changes, EpochLoss, ImproveRequest, ImproveSettings, LearnedRound, Learner, Lesson, LessonNews, StrengthChange,
         StrengthChanges, Study, UsualSettings,
     },
     spsa::SpsaGames,
@@ -70,7 +70,7 @@ fn read(path: &Path) -> anyhow::Result<Gammas> {
 }
 
 /// Whether playouts draw by what is learned, too.
-fn is_learned(settings: &Settings) -> bool {
+fn is_learned(settings: &ImproveSettings) -> bool {
     settings
         .options
         .iter()
@@ -108,18 +108,18 @@ impl Study for GoStudy {
         "txt"
     }
 
-    fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
+    fn setup(&self, weights: &Path, settings: &ImproveSettings) -> Setup {
         let mut setup = Setup::with_weights(weights);
         setup.options.push(("Hash".into(), HASH_MIB.to_string()));
         setup.options.extend(settings.options.iter().cloned());
         setup
     }
 
-    fn conditions(&self, settings: &Settings, nodes: u64) -> Conditions {
+    fn conditions(&self, settings: &ImproveSettings, nodes: u64) -> Conditions {
         terms(&settings.rules, nodes)
     }
 
-    fn openings(&self, settings: &Settings, seed: u64) -> Openings {
+    fn openings(&self, settings: &ImproveSettings, seed: u64) -> Openings {
         begin(settings.random_plies, settings.nodes, seed)
     }
 
@@ -142,7 +142,7 @@ impl Learner for GoStudy {
             nodes: NODES,
             sprt: Some(SPRT),
             random_plies: RANDOM_PLIES,
-            result_share: tesuji_tune::Settings::default().result_share,
+            result_share: tesuji_tune::TuneSettings::default().result_share,
         }
     }
 
@@ -152,7 +152,7 @@ impl Learner for GoStudy {
         is_uniform.then(|| ("PlayoutPolicy".to_string(), "learned".to_string())).into_iter().collect()
     }
 
-    fn start(&self, request: &ImproveRequest, settings: &Settings) -> Result<Vec<u8>, RequestError> {
+    fn start(&self, request: &ImproveRequest, settings: &ImproveSettings) -> Result<Vec<u8>, RequestError> {
         Ok(gammas(&request.from, settings.made_by.clone())?.text().into_bytes())
     }
 

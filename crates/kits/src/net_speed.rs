@@ -13,7 +13,7 @@ use tesuji_game::Random;
 use tesuji_jobs::thread_processor_time;
 use tesuji_kit::{RequestError, networks::NetSpeedRequest};
 use tesuji_kits_shared::net::{net_at, net_file};
-use tesuji_nn::{Net, Runner, Service, Session, Weights, kernels::Isa};
+use tesuji_nn::{Net, NetSession, Runner, Service, Weights, kernels::Isa};
 
 /// How far the kernels may be from the plain ones, as a share of the largest logit.
 const ROUNDS: f32 = 1e-4;
@@ -68,7 +68,7 @@ fn measure(request: &NetSpeedRequest) -> anyhow::Result<NetSpeed> {
     };
     let shape = here.architecture();
     let (height, width) = request.size.map_or((shape.height, shape.width), |size| (size, size));
-    let session = |batch: usize| -> anyhow::Result<Box<dyn Session>> {
+    let session = |batch: usize| -> anyhow::Result<Box<dyn NetSession>> {
         match &there {
             Some(card) => Ok(card.session(height, width, batch)?),
             None => Ok(Box::new(Runner::new(here.clone(), height, width, batch)?.on(isa))),
@@ -116,7 +116,7 @@ fn kernels_of(request: &NetSpeedRequest) -> Result<Isa, RequestError> {
 }
 
 /// The largest difference from the plain kernels, in the policy of the first position.
-fn compare(session: &mut dyn Session, mut plain: Runner, one: &[f32], allowed: f32) -> anyhow::Result<f32> {
+fn compare(session: &mut dyn NetSession, mut plain: Runner, one: &[f32], allowed: f32) -> anyhow::Result<f32> {
     let (fast, plain) = (session.run(one, 1)?, plain.run(one, 1));
     let scale = plain.policy.iter().fold(1f32, |most, logit| most.max(logit.abs()));
     let worst = fast.policy.iter().zip(plain.policy).map(|(a, b)| (a - b).abs() / scale).fold(0f32, f32::max);
@@ -127,7 +127,7 @@ fn compare(session: &mut dyn Session, mut plain: Runner, one: &[f32], allowed: f
 }
 
 /// Asks a net the same again and again.
-fn run(session: &mut dyn Session, planes: &[f32], batch: usize, limit: Duration) -> anyhow::Result<Done> {
+fn run(session: &mut dyn NetSession, planes: &[f32], batch: usize, limit: Duration) -> anyhow::Result<Done> {
     session.run(planes, batch)?;
     let (start, before, mut positions) = (Instant::now(), thread_processor_time(), 0);
     while start.elapsed() < limit {

@@ -83,7 +83,7 @@ pub struct ValueHead {
     /// Planes after the convolution.
     pub planes: usize,
     /// How they become one vector.
-    pub pool: Pool,
+    pub pool: Pooling,
     /// Width of the hidden layer.
     pub hidden: usize,
     /// How the last number becomes a value.
@@ -93,7 +93,7 @@ pub struct ValueHead {
 /// How planes become a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pool {
+pub enum Pooling {
     /// All points of all planes, plane after plane: the board's size is fixed.
     Flat,
     /// The means of all planes, then their maxima: for boards of any size.
@@ -129,7 +129,7 @@ impl Architecture {
             blocks,
             activation: Activation::Relu,
             policy: PolicyHead { planes: 1, bias_per_action: false, pass: true },
-            value: ValueHead { planes: channels.min(32), pool: Pool::Global, hidden: 64, squash: Squash::Tanh },
+            value: ValueHead { planes: channels.min(32), pool: Pooling::Global, hidden: 64, squash: Squash::Tanh },
             ownership: true,
             score: true,
             epsilon: usual_epsilon(),
@@ -162,7 +162,7 @@ impl Architecture {
             blocks,
             activation: Activation::Relu,
             policy: PolicyHead { planes: actions, bias_per_action: true, pass: false },
-            value: ValueHead { planes: actions, pool: Pool::Flat, hidden: 256, squash: Squash::Sigmoid },
+            value: ValueHead { planes: actions, pool: Pooling::Flat, hidden: 256, squash: Squash::Sigmoid },
             ownership: false,
             score: false,
             epsilon: usual_epsilon(),
@@ -215,7 +215,7 @@ impl Architecture {
 
     /// Whether its heads work on boards of another size than it was trained for.
     pub fn any_size(&self) -> bool {
-        !self.policy.bias_per_action && self.value.pool == Pool::Global
+        !self.policy.bias_per_action && self.value.pool == Pooling::Global
     }
 
     /// That an engine which writes `features` with `planes` planes may ask this net.
@@ -296,8 +296,8 @@ impl Architecture {
     /// Length of the vector that the value's hidden layer reads.
     pub fn pooled(&self) -> usize {
         match self.value.pool {
-            Pool::Flat => self.value.planes * self.height * self.width,
-            Pool::Global => 2 * self.value.planes,
+            Pooling::Flat => self.value.planes * self.height * self.width,
+            Pooling::Global => 2 * self.value.planes,
         }
     }
 

@@ -17,14 +17,14 @@ const OVERHEAD: usize = 160;
 /// What an answer was asked about: a hash of all the planes and of the moves, of which one half finds the entry and the
 /// other confirms it. Whatever the planes show, history and komi included, tells entries apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Question {
+pub(crate) struct CachedQuestion {
     find: u64,
     check: u64,
 }
 
-impl Question {
+impl CachedQuestion {
     /// The question of these planes and packed moves.
-    pub(crate) fn new(planes: &[f32], moves: impl Iterator<Item = u16>) -> Question {
+    pub(crate) fn new(planes: &[f32], moves: impl Iterator<Item = u16>) -> CachedQuestion {
         // Four running products at once, since one alone would wait for itself. Odd constants from the digits of pi.
         let mut lanes =
             [0x243f_6a88_85a3_08d3_u64, 0x1319_8a2e_0370_7345, 0xa409_3822_299f_31d1, 0x082e_fa98_ec4e_6c89];
@@ -43,7 +43,7 @@ impl Question {
         }
         let find = mixed(mixed(lanes[0], lanes[1]), mixed(lanes[2], lanes[3]));
         let check = mixed(mixed(lanes[3], lanes[1].rotate_left(17)), mixed(lanes[2], lanes[0]));
-        Question { find, check }
+        CachedQuestion { find, check }
     }
 
     /// A number that depends on the question, for choices that must be the same whenever it is asked.
@@ -83,12 +83,12 @@ impl Cache {
         Cache { shards, bytes_max: (mib << 20) / SHARDS, probes: AtomicU64::new(0), hits: AtomicU64::new(0) }
     }
 
-    fn shard(&self, question: Question) -> std::sync::MutexGuard<'_, Shard> {
+    fn shard(&self, question: CachedQuestion) -> std::sync::MutexGuard<'_, Shard> {
         self.shards[(question.find >> 58) as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Copies the answer into `out`, if it is there.
-    pub(crate) fn find(&self, question: Question, out: &mut Answer) -> bool {
+    pub(crate) fn find(&self, question: CachedQuestion, out: &mut Answer) -> bool {
         self.probes.fetch_add(1, Relaxed);
         let shard = self.shard(question);
         let known = shard.entries.get(&question.find).filter(|(check, _)| *check == question.check);
@@ -100,7 +100,7 @@ impl Cache {
     }
 
     /// Keeps an answer.
-    pub(crate) fn keep(&self, question: Question, answer: &Answer) {
+    pub(crate) fn keep(&self, question: CachedQuestion, answer: &Answer) {
         let mut shard = self.shard(question);
         let shard = &mut *shard;
         if shard.entries.insert(question.find, (question.check, answer.clone())).is_none() {
@@ -150,11 +150,11 @@ mod tests {
         for at in 0..1003 {
             let mut other = planes.clone();
             other[at] = 1.0;
-            let question = Question::new(&other, [1, 2].into_iter());
+            let question = CachedQuestion::new(&other, [1, 2].into_iter());
             assert!(seen.insert((question.find, question.check)), "{at}");
         }
         for moves in [vec![1, 2], vec![2, 1], vec![1], vec![]] {
-            let question = Question::new(&planes, moves.iter().copied());
+            let question = CachedQuestion::new(&planes, moves.iter().copied());
             assert!(seen.insert((question.find, question.check)), "{moves:?}");
         }
     }
@@ -162,18 +162,18 @@ mod tests {
     #[test]
     fn an_entry_of_another_question_is_no_answer() {
         let cache = Cache::new(1);
-        let question = Question::new(&[1.0], [].into_iter());
+        let question = CachedQuestion::new(&[1.0], [].into_iter());
         cache.keep(question, &answer(0.5));
         let mut out = Answer::default();
         assert!(cache.find(question, &mut out) && out == answer(0.5));
-        assert!(!cache.find(Question { check: question.check ^ 1, ..question }, &mut out));
+        assert!(!cache.find(CachedQuestion { check: question.check ^ 1, ..question }, &mut out));
         assert_eq!(cache.counts(), (2, 1));
     }
 
     #[test]
     fn the_oldest_are_forgotten() {
         let cache = Cache::new(1);
-        let question = |n: u64| Question { find: n, check: n };
+        let question = |n: u64| CachedQuestion { find: n, check: n };
         // All in one shard, whose share is 16 KiB.
         (0..100).for_each(|n| cache.keep(question(n), &answer(0.0)));
         let mut out = Answer::default();

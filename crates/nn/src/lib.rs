@@ -34,12 +34,12 @@ mod service;
 mod tensor;
 mod weights;
 
-pub use architecture::{Activation, Architecture, PolicyHead, Pool, Squash, Stem, ValueHead};
+pub use architecture::{Activation, Architecture, PolicyHead, Pooling, Squash, Stem, ValueHead};
 pub use error::NetError;
 pub use mean::MeanOracle;
 pub use net::Net;
 pub use oracle::{NetOracle, NetParameters};
 pub use runner::{Outputs, Runner};
-pub use service::{Service, Session};
+pub use service::{NetSession, Service};
 pub use tensor::Tensor;
 pub use weights::{Origin, Weights};

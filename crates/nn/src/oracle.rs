@@ -1,8 +1,8 @@
 //! A net as an oracle for tree search: positions to planes, logits to priors of legal moves, symmetries, a cache.
 
 use crate::{
-    Architecture, NetError, Outputs, Service, Session,
-    cache::{Cache, Question},
+    Architecture, NetError, NetSession, Outputs, Service,
+    cache::{Cache, CachedQuestion},
 };
 use std::sync::Arc;
 use tesuji_game::{CacheCounts, Encoding, Oracle, OracleError, Position, Query, Shape};
@@ -31,7 +31,7 @@ pub struct NetOracle<E> {
     /// How every position is turned, whatever the options say of symmetries.
     turn: Option<u8>,
     /// Made for the boards of the last question.
-    runner: Option<(Shape, Box<dyn Session>)>,
+    runner: Option<(Shape, Box<dyn NetSession>)>,
     planes: Vec<f32>,
     rows: Vec<Row>,
 }
@@ -113,7 +113,7 @@ impl<E> NetOracle<E> {
     }
 
     /// Which way of turning a position gets that has `count` of them.
-    fn symmetry_of(&self, question: Question, count: u8) -> u8 {
+    fn symmetry_of(&self, question: CachedQuestion, count: u8) -> u8 {
         if let Some(turn) = self.turn {
             return turn % count.max(1);
         }
@@ -208,7 +208,7 @@ impl<P: Position, E: Encoding<P> + Clone> Oracle<P> for NetOracle<E> {
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
         // Rows of a call that failed.
         self.rows.clear();
-        let mut asked: Vec<(usize, Question)> = Vec::with_capacity(batch.len());
+        let mut asked: Vec<(usize, CachedQuestion)> = Vec::with_capacity(batch.len());
         for n in 0..batch.len() {
             let shape = self.encoding.shape(batch[n].line.here());
             self.sit(shape, batch)?;
@@ -220,7 +220,7 @@ impl<P: Position, E: Encoding<P> + Clone> Oracle<P> for NetOracle<E> {
             let here = &mut self.planes[at..at + each];
             self.encoding.encode(&query.line, 0, here);
             let moves = query.wants_policy.then_some(&query.moves).into_iter().flatten();
-            let question = Question::new(here, moves.map(|&mv| P::pack(mv)));
+            let question = CachedQuestion::new(here, moves.map(|&mv| P::pack(mv)));
             if self.cache.as_ref().is_some_and(|cache| cache.find(question, &mut query.answer)) {
                 continue;
             }

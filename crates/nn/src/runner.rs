@@ -1,7 +1,7 @@
 //! One thread's buffers around a shared net: planes in, policy, value, ownership and score out.
 
 use crate::kernels::{self, Finish, Grid, Isa, Squares, convolve_on, padded};
-use crate::{Activation, Net, NetError, Pool, Squash};
+use crate::{Activation, Net, NetError, Pooling, Squash};
 use std::sync::Arc;
 
 /// The most numbers of a buffer of activations that one pass works on: what stays in a core's second cache.
@@ -231,8 +231,8 @@ impl Runner {
             kernels::swish_on(isa, grid, boards, value, stride);
         }
         match head.pool {
-            Pool::Flat => grid.store(value, stride, boards, head.planes, &mut pooled[..boards * length]),
-            Pool::Global => {
+            Pooling::Flat => grid.store(value, stride, boards, head.planes, &mut pooled[..boards * length]),
+            Pooling::Global => {
                 for (points, vector) in grid.points(boards).chunks(area).zip(pooled.chunks_exact_mut(length)) {
                     pool(value, stride, points, vector);
                 }

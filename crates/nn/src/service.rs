@@ -40,7 +40,7 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// When the net is for other boards, or cannot be reached.
-    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError>;
+    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError>;
 }
 
 /// One thread's way to a net.
@@ -51,10 +51,10 @@ pub trait Service: Send + Sync {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use tesuji_nn::{Architecture, Net, Runner, Session, Weights};
+/// use tesuji_nn::{Architecture, Net, Runner, NetSession, Weights};
 ///
 /// /// The value of a board without stones.
-/// fn value_of_nothing(session: &mut dyn Session) -> f32 {
+/// fn value_of_nothing(session: &mut dyn NetSession) -> f32 {
 ///     session.run(&[0.0; 8 * 81], 1).map_or(f32::NAN, |outputs| outputs.value[0])
 /// }
 ///
@@ -63,7 +63,7 @@ pub trait Service: Send + Sync {
 /// assert!(value_of_nothing(&mut runner).abs() <= 1.0);
 /// # Ok::<(), tesuji_nn::NetError>(())
 /// ```
-pub trait Session: Send {
+pub trait NetSession: Send {
     /// What the net says of `batch` positions, at least one, whose planes lie one after another in `planes`.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ pub trait Session: Send {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError>;
 }
 
-impl Session for Runner {
+impl NetSession for Runner {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
         Ok(Runner::run(self, planes, batch))
     }
@@ -82,7 +82,7 @@ impl Service for Arc<Net> {
         Net::architecture(self)
     }
 
-    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError> {
+    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError> {
         let failed = |error: NetError| OracleError::Backend(error.to_string());
         Ok(Box::new(Runner::new(self.clone(), height, width, batch_max).map_err(failed)?))
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::{
     DuelStanding,
-    improve::{CONFIRM_TIMES, MatchOf, Round, Settings, Verdict},
+    improve::{CONFIRM_TIMES, ImproveSettings, MatchOf, Round, RunVerdict},
 };
 use tesuji_stats::{Interval, Pairs};
 
@@ -17,9 +17,9 @@ pub struct RunEnding<'a> {
     /// The game.
     pub game: &'a str,
     /// How the run ran.
-    pub settings: &'a Settings,
+    pub settings: &'a ImproveSettings,
     /// What it proved.
-    pub verdict: &'a Verdict,
+    pub verdict: &'a RunVerdict,
     /// Where its page is.
     pub page: &'a Path,
     /// The option of an engine that takes the weights.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use tesuji_kit::nnue::NnueSpeed;
 use tesuji_nn::nnue::{Activation as NnueActivation, Architecture as NnueArchitecture, FloatWeights, Network};
-use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
+use tesuji_nn::{Activation, Architecture, Pooling, Squash, Weights};
 
 /// Blocks, channels and features in a few words.
 pub fn title(net: &Architecture) -> String {
@@ -42,7 +42,7 @@ fn facts(net: &Architecture) -> Vec<(&'static str, String)> {
     let activation = if net.activation == Activation::Relu { "ReLU" } else { "Swish" };
     let bias = if net.policy.bias_per_action { "a bias per action" } else { "a bias per plane" };
     let pass = if net.policy.pass { ", a pass" } else { "" };
-    let pool = if net.value.pool == Pool::Flat { "all points" } else { "means and maxima" };
+    let pool = if net.value.pool == Pooling::Flat { "all points" } else { "means and maxima" };
     let squash = if net.value.squash == Squash::Tanh { "tanh" } else { "sigmoid" };
     let size = if net.any_size() { "runs on any size" } else { "this size only" };
     let mut heads = vec!["policy", "value"];

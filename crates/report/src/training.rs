@@ -1,7 +1,7 @@
 //! The log of a training as a picture that stands alone: the policy's hits, and the losses, over the positions seen.
 
 use crate::svg::{Series, curves, standalone};
-use tesuji_train::log::{Entry, What};
+use tesuji_train::log::{LogEntry, What};
 
 /// What can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub enum Curve {
 }
 
 /// The picture of a log: training and validation over thousands of positions.
-pub fn svg(entries: &[Entry], what: Curve) -> String {
+pub fn svg(entries: &[LogEntry], what: Curve) -> String {
     let line = |of: What| -> Vec<Vec<(f64, f64)>> {
-        let y = |entry: &Entry| match what {
+        let y = |entry: &LogEntry| match what {
             Curve::Top1 => entry.top1.map(|share| 100.0 * share),
             Curve::Loss => Some(entry.loss),
         };
@@ -41,10 +41,10 @@ mod tests {
     #[test]
     fn a_log_becomes_two_curves() {
         let figures = |hits| Figures { policies: 10.0, top1: hits, total: 10.0, positions: 10.0, ..Figures::default() };
-        let mut entries: Vec<Entry> =
-            (1..6).map(|n| Entry::training(n, 1000 * n, &figures(n as f64), 0.1, 1.0)).collect();
-        entries.push(Entry::validation(5, 5000, &figures(4.0)));
-        entries.push(Entry::validation(5, 5000, &Figures::default()));
+        let mut entries: Vec<LogEntry> =
+            (1..6).map(|n| LogEntry::training(n, 1000 * n, &figures(n as f64), 0.1, 1.0)).collect();
+        entries.push(LogEntry::validation(5, 5000, &figures(4.0)));
+        entries.push(LogEntry::validation(5, 5000, &Figures::default()));
         for what in [Curve::Top1, Curve::Loss] {
             let svg = svg(&entries, what);
             assert!(!svg.contains("NaN") && svg.ends_with("</svg>\n"), "{svg}");

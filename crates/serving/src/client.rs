@@ -3,7 +3,7 @@
 
 use crate::{
     Protocol, ServingError, grpc,
-    line::{ANSWER_MAX, Asked, Line},
+    line::{ANSWER_MAX, Asked, Transport},
     plain::Socket,
     wire::{Reply, wrong},
 };
@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_game::OracleError;
-use tesuji_nn::{Architecture, Outputs, Service, Session};
+use tesuji_nn::{Architecture, NetSession, Outputs, Service};
 
 /// How long a server may take to greet, and to answer: a stuck one must not hang a game for ever.
 pub(crate) const GREETING_MAX: Duration = Duration::from_secs(5);
@@ -48,21 +48,20 @@ struct Address {
 }
 
 impl Address {
-    fn open(&self, patience: Duration) -> io::Result<(Box<dyn Line>, Architecture)> {
+    fn open(&self, patience: Duration) -> io::Result<(Box<dyn Transport>, Architecture)> {
         // The system takes no timeout of 0.
         let patience = patience.max(Duration::from_millis(1));
         match self.protocol {
             Protocol::Plain => {
-                Socket::open(&self.address, patience).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net))
+                Socket::open(&self.address, patience).map(|(line, net)| (Box::new(line) as Box<dyn Transport>, net))
             }
-            Protocol::Grpc => {
-                grpc::Stream::open(&self.address, patience).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net))
-            }
+            Protocol::Grpc => grpc::GrpcStream::open(&self.address, patience)
+                .map(|(line, net)| (Box::new(line) as Box<dyn Transport>, net)),
         }
     }
 
     /// A connection to the net that was there before.
-    fn open_again(&self, net: &Architecture, patience: Duration) -> io::Result<Box<dyn Line>> {
+    fn open_again(&self, net: &Architecture, patience: Duration) -> io::Result<Box<dyn Transport>> {
         let (line, found) = self.open(patience)?;
         if found == *net { Ok(line) } else { Err(wrong("it runs another net than before")) }
     }
@@ -118,7 +117,7 @@ impl Service for Remote {
         self.due.set(at);
     }
 
-    fn session(&self, height: usize, width: usize, _: usize) -> Result<Box<dyn Session>, OracleError> {
+    fn session(&self, height: usize, width: usize, _: usize) -> Result<Box<dyn NetSession>, OracleError> {
         let place = self.place.clone();
         let backend = |error: io::Error| OracleError::Backend(place.told(error).to_string());
         self.architecture.expect_board(height, width).map_err(|error| backend(wrong(error.to_string())))?;
@@ -138,7 +137,7 @@ struct Connection {
     away_max: Duration,
     due: Due,
     /// None where the last one broke.
-    line: Option<Box<dyn Line>>,
+    line: Option<Box<dyn Transport>>,
     height: usize,
     width: usize,
     /// Numbers of each part of a reply for one position.
@@ -193,7 +192,7 @@ fn is_gone(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
 }
 
-impl Session for Connection {
+impl NetSession for Connection {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
         self.ask_patiently(planes, batch).map_err(|error| {
             let text = match is_gone(&error) {

@@ -6,7 +6,7 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use client::Stream;
+pub(crate) use client::GrpcStream;
 pub(crate) use messages::{Description, Outputs, Positions};
 pub(crate) use server::Door;
 

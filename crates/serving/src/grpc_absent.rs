@@ -1,7 +1,7 @@
 //! What stands for gRPC in builds without the feature `grpc`: every use says what to do instead.
 
 use crate::{
-    line::{Asked, Line},
+    line::{Asked, Transport},
     queue::Queue,
     wire::Reply,
 };
@@ -14,15 +14,15 @@ fn absent<T>() -> io::Result<T> {
 }
 
 /// Never made.
-pub(crate) enum Stream {}
+pub(crate) enum GrpcStream {}
 
-impl Stream {
-    pub(crate) fn open(_address: &str, _patience: Duration) -> io::Result<(Stream, Architecture)> {
+impl GrpcStream {
+    pub(crate) fn open(_address: &str, _patience: Duration) -> io::Result<(GrpcStream, Architecture)> {
         absent()
     }
 }
 
-impl Line for Stream {
+impl Transport for GrpcStream {
     fn ask(&mut self, _asked: &Asked<'_>, _reply: &mut Reply) -> io::Result<()> {
         match *self {}
     }

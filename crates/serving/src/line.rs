@@ -16,7 +16,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// A connection, whatever its protocol.
-pub(crate) trait Line: Send {
+pub(crate) trait Transport: Send {
     /// Asks and waits. An error of kind `InvalidData` is something that will not go away by asking again, `TimedOut` and
     /// `WouldBlock` a server that is stuck, all others one that is gone.
     fn ask(&mut self, asked: &Asked<'_>, reply: &mut Reply) -> io::Result<()>;

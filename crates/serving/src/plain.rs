@@ -1,7 +1,7 @@
 //! A client's plain socket.
 
 use crate::{
-    line::{ANSWER_MAX, Asked, Line},
+    line::{ANSWER_MAX, Asked, Transport},
     wire::{Reply, read_greeting, read_reply, write_request, wrong},
 };
 use std::{
@@ -41,7 +41,7 @@ impl Socket {
     }
 }
 
-impl Line for Socket {
+impl Transport for Socket {
     fn ask(&mut self, asked: &Asked<'_>, reply: &mut Reply) -> io::Result<()> {
         write_request(asked.height, asked.width, asked.batch, asked.planes, &mut self.request);
         if asked.patience != self.patience {

@@ -13,7 +13,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tesuji_nn::{Service, Session};
+use tesuji_nn::{NetSession, Service};
 use tokio::sync::{Notify, oneshot};
 
 /// Between two looks at whether the server should stop.
@@ -207,7 +207,7 @@ struct SizedSession {
     board: [usize; 2],
     /// The most positions of one call.
     batch_max: usize,
-    session: Box<dyn Session>,
+    session: Box<dyn NetSession>,
 }
 
 /// Runs the net on batch after batch.
@@ -245,7 +245,7 @@ pub(crate) fn work(queue: &Queue) {
 }
 
 /// Asks about all positions of `jobs` in one call and parts the answers.
-fn run(session: &mut dyn Session, jobs: &[Job], batch: usize) -> Result<Vec<Reply>, tesuji_game::OracleError> {
+fn run(session: &mut dyn NetSession, jobs: &[Job], batch: usize) -> Result<Vec<Reply>, tesuji_game::OracleError> {
     let joined: Vec<f32>;
     let planes = match jobs {
         [one] => &one.request.planes,

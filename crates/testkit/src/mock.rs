@@ -234,7 +234,7 @@ pub fn is_released(file: &std::path::Path) -> bool {
 }
 
 /// What the engine decides, whatever the protocol.
-pub(crate) enum Decision {
+pub(crate) enum MockDecision {
     /// A move.
     Move(String),
     /// Words that are no move.
@@ -249,7 +249,7 @@ pub(crate) enum Decision {
 
 /// A decision and what is told about it.
 pub(crate) struct Thought {
-    pub(crate) decision: Decision,
+    pub(crate) decision: MockDecision,
     /// The answer expected, if any.
     pub(crate) expected: Option<String>,
     pub(crate) offers_draw: bool,
@@ -339,12 +339,12 @@ impl Mock<'_> {
                 "crash" => std::process::abort(),
                 "exit" => std::process::exit(7),
                 "hang" => self.habits.sleep_for_ever(),
-                "illegal" => return thought(Decision::Move("z9z9".to_string())),
-                "nothing" => return thought(Decision::Nothing),
-                "blind" => return thought(Decision::Blind),
-                "resign" => return thought(Decision::Resign),
-                "claim" => return thought(Decision::Claim),
-                "garbage" => return thought(Decision::Garbage),
+                "illegal" => return thought(MockDecision::Move("z9z9".to_string())),
+                "nothing" => return thought(MockDecision::Nothing),
+                "blind" => return thought(MockDecision::Blind),
+                "resign" => return thought(MockDecision::Resign),
+                "claim" => return thought(MockDecision::Claim),
+                "garbage" => return thought(MockDecision::Garbage),
                 "slow" => std::thread::sleep(Duration::from_millis(300)),
                 "flood" => flood(),
                 _ => {}
@@ -355,11 +355,11 @@ impl Mock<'_> {
         }
         let moves = self.table.as_ref().map(|t| t.moves()).unwrap_or_default();
         if moves.is_empty() {
-            return thought(Decision::Nothing);
+            return thought(MockDecision::Nothing);
         }
         let mv = moves[random.below(moves.len())].clone();
         let expected = self.expected(&mv);
-        Thought { expected, ..thought(Decision::Move(mv)) }
+        Thought { expected, ..thought(MockDecision::Move(mv)) }
     }
 
     /// The answer that it expects to its move: the first one that there is, which a random opponent plays now and then.

@@ -45,7 +45,7 @@ pub enum Activation {
 
 /// How an image becomes a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pool {
+pub enum Pooling {
     /// All points of all planes, plane after plane.
     Flat,
     /// The means of all planes, then their maxima.
@@ -96,7 +96,7 @@ pub struct Norm {
 ///
 /// ```
 /// use tesuji_train::{
-///     backend::{Backend, Layout, Pool},
+///     backend::{Backend, Layout, Pooling},
 ///     cpu::Cpu,
 /// };
 ///
@@ -105,7 +105,7 @@ pub struct Norm {
 /// cpu.load(&[]);
 /// cpu.begin(1);
 /// cpu.write(&[1.0, 2.0, 3.0, 6.0], &mut image);
-/// cpu.pool(Pool::Global, &image, &mut vector);
+/// cpu.pool(Pooling::Global, &image, &mut vector);
 /// let mut numbers = [0.0; 2];
 /// cpu.read(&vector, &mut numbers);
 /// assert_eq!(numbers, [3.0, 6.0]);
@@ -163,9 +163,16 @@ pub trait Backend {
     );
 
     /// An image into a vector.
-    fn pool(&mut self, pool: Pool, x: &Self::Tensor, y: &mut Self::Tensor);
+    fn pool(&mut self, pool: Pooling, x: &Self::Tensor, y: &mut Self::Tensor);
     /// `dx = dy` taken back, or `dx +=` it. A maximum goes to its first place.
-    fn pool_back(&mut self, pool: Pool, x: &Self::Tensor, dy: &Self::Tensor, dx: &mut Self::Tensor, accumulate: bool);
+    fn pool_back(
+        &mut self,
+        pool: Pooling,
+        x: &Self::Tensor,
+        dy: &Self::Tensor,
+        dx: &mut Self::Tensor,
+        accumulate: bool,
+    );
 
     /// `y = activation(x + bias)` for vectors; the bias begins at `bias` among the parameters.
     fn bias(&mut self, bias: usize, activation: Activation, x: &Self::Tensor, y: &mut Self::Tensor);

@@ -6,7 +6,7 @@
 
 use crate::loss::Figures;
 use crate::optimiser::Optimiser;
-use crate::settings::Settings;
+use crate::settings::TrainSettings;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tesuji_jobs::AtomicFile;
@@ -15,7 +15,7 @@ use tesuji_jobs::AtomicFile;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// What the run was asked for.
-    pub settings: Settings,
+    pub settings: TrainSettings,
     /// All numbers of the net.
     pub parameters: Vec<f32>,
     /// Steps taken, and what the optimiser remembers.
@@ -57,7 +57,7 @@ const MAGIC: &[u8; 16] = b"TESUJI-TRAINING\x01";
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    settings: Settings,
+    settings: TrainSettings,
     step: u64,
     /// Parameters, and the optimiser's three arrays.
     lengths: [usize; 4],

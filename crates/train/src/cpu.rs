@@ -3,7 +3,7 @@
 //! The batch is cut into the same shares whatever the number of threads, and sums over shares are taken in their order:
 //! the numbers do not depend on the threads.
 
-use crate::backend::{Activation, Backend, Conv, Layout, Norm, Pool};
+use crate::backend::{Activation, Backend, Conv, Layout, Norm, Pooling};
 use crate::kernels::{self, Rows};
 use rayon::prelude::*;
 use tesuji_nn::kernels::{Filter, Finish, Grid, Isa, convolve_on, padded};
@@ -448,7 +448,7 @@ impl Backend for Cpu {
         });
     }
 
-    fn pool(&mut self, pool: Pool, x: &CpuTensor, y: &mut CpuTensor) {
+    fn pool(&mut self, pool: Pooling, x: &CpuTensor, y: &mut CpuTensor) {
         let (place, share, channels) = (x.place, self.share(), x.layout.channels());
         let (source, to) = (self.used(x), y.place);
         self.shares(y, |n, part| {
@@ -456,10 +456,10 @@ impl Backend for Cpu {
                 let image = &source[(n * share + element) * place.len()..][..place.len()];
                 let rows = place.lines().flat_map(|line| line.step_by(place.stride)).map(|start| &image[start..]);
                 match pool {
-                    Pool::Flat => rows.enumerate().for_each(|(point, row)| {
+                    Pooling::Flat => rows.enumerate().for_each(|(point, row)| {
                         (0..channels).for_each(|c| out[c * place.points() + point] = row[c]);
                     }),
-                    Pool::Global => {
+                    Pooling::Global => {
                         let (means, maxima) = out.split_at_mut(channels);
                         means.fill(0.0);
                         maxima[..channels].fill(f32::NEG_INFINITY);
@@ -474,7 +474,7 @@ impl Backend for Cpu {
         });
     }
 
-    fn pool_back(&mut self, pool: Pool, x: &CpuTensor, dy: &CpuTensor, dx: &mut CpuTensor, accumulate: bool) {
+    fn pool_back(&mut self, pool: Pooling, x: &CpuTensor, dy: &CpuTensor, dx: &mut CpuTensor, accumulate: bool) {
         let (place, share, channels) = (x.place, self.share(), x.layout.channels());
         let (source, slopes, from) = (self.used(x), self.used(dy), dy.place);
         self.shares(dx, |n, part| {
@@ -490,14 +490,14 @@ impl Backend for Cpu {
                             first_of[c] = (image[start + c], start);
                         }
                         let back = match pool {
-                            Pool::Flat => slope[c * place.points() + point],
-                            Pool::Global => slope[c] / place.points() as f32,
+                            Pooling::Flat => slope[c * place.points() + point],
+                            Pooling::Global => slope[c] / place.points() as f32,
                         };
                         let before = if accumulate { out[start + c] } else { 0.0 };
                         out[start + c] = before + back;
                     }
                 }
-                if pool == Pool::Global {
+                if pool == Pooling::Global {
                     (0..channels).for_each(|c| out[first_of[c].1 + c] += slope[channels + c]);
                 }
             }

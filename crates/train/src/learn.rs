@@ -3,13 +3,13 @@
 use crate::backend::Backend;
 use crate::checkpoint::{Checkpoint, CheckpointError};
 pub use crate::error::TrainError;
-use crate::log::{Entry, Log};
+use crate::log::{Log, LogEntry};
 use crate::loss::{Figures, losses};
 use crate::net::{Raw, Wired};
 use crate::optimiser::Optimiser;
 use crate::parameters::Parameters;
 use crate::sample::{Sample, Source};
-use crate::settings::Settings;
+use crate::settings::TrainSettings;
 use rayon::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ pub struct Outcome {
     /// Whether an interrupt ended it before its last step.
     pub stopped: bool,
     /// The lines of its log, from the beginning of the run.
-    pub log: Vec<Entry>,
+    pub log: Vec<LogEntry>,
 }
 
 impl Outcome {
@@ -62,7 +62,7 @@ impl Outcome {
     pub fn last_validation(&self) -> String {
         let step = self.state.optimiser.step;
         let seen = step * self.state.settings.batch as u64;
-        self.validation.map(|figures| Entry::validation(step, seen, &figures).text()).unwrap_or_default()
+        self.validation.map(|figures| LogEntry::validation(step, seen, &figures).text()).unwrap_or_default()
     }
 }
 
@@ -70,7 +70,11 @@ impl Outcome {
 ///
 /// # Errors
 /// When the checkpoint cannot be read or is of another run, or `from` is another net.
-pub fn begin(settings: &Settings, checkpoint: Option<&Path>, from: Option<&Weights>) -> Result<Checkpoint, TrainError> {
+pub fn begin(
+    settings: &TrainSettings,
+    checkpoint: Option<&Path>,
+    from: Option<&Weights>,
+) -> Result<Checkpoint, TrainError> {
     if let Some(path) = checkpoint.filter(|path| path.exists()) {
         let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
         let state = Checkpoint::from_bytes(&bytes);
@@ -176,7 +180,7 @@ fn fill<S: Source>(pool: &rayon::ThreadPool, source: &S, keys: &[S::Key], sample
 }
 
 /// That the samples fit the net; returns how many there are.
-fn check(settings: &Settings, samples: &[Sample]) -> Result<usize, TrainError> {
+fn check(settings: &TrainSettings, samples: &[Sample]) -> Result<usize, TrainError> {
     let architecture = &settings.architecture;
     let points = architecture.height * architecture.width;
     let actions = architecture.actions(architecture.height, architecture.width);
@@ -240,7 +244,7 @@ pub fn learn<B: Backend, T: Source, V: Source>(
     };
     let (mut figures, mut saved) = (None, Instant::now());
     if around.judges_start && run.state.optimiser.step == 0 && log.entries().is_empty() {
-        log.append(Entry::validation(0, 0, &run.validate(validation, &held_out)?))?;
+        log.append(LogEntry::validation(0, 0, &run.validate(validation, &held_out)?))?;
     }
     while run.state.optimiser.step < settings.steps && !around.interrupt.is_raised() {
         let gradient = run.step()?;
@@ -250,13 +254,13 @@ pub fn learn<B: Backend, T: Source, V: Source>(
         if step.is_multiple_of(settings.log_every) {
             let rate = settings.optimiser.rate_at(step - 1, settings.steps);
             let here = std::mem::take(&mut run.state.figures);
-            let entry = Entry::training(step, positions, &here, rate, gradient);
+            let entry = LogEntry::training(step, positions, &here, rate, gradient);
             around.progress.note(&entry.text());
             log.append(entry)?;
         }
         if step.is_multiple_of(settings.validate_every) || step == settings.steps {
             let here = run.validate(validation, &held_out)?;
-            let entry = Entry::validation(step, positions, &here);
+            let entry = LogEntry::validation(step, positions, &here);
             around.progress.line(&entry.text());
             log.append(entry)?;
             figures = Some(here);

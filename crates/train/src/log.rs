@@ -9,7 +9,7 @@ use tesuji_jobs::{AtomicFile, LineJournal};
 
 /// A line of the log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LogEntry {
     /// `training`, over the steps since the line before, or `validation`.
     pub what: What,
     /// Steps taken.
@@ -60,19 +60,23 @@ pub enum What {
     Validation,
 }
 
-impl Entry {
+impl LogEntry {
     /// About the steps since the last line.
-    pub fn training(step: u64, positions: u64, figures: &Figures, rate: f32, gradient: f32) -> Entry {
-        Entry { rate: Some(rate), gradient: Some(gradient), ..Entry::new(What::Training, step, positions, figures) }
+    pub fn training(step: u64, positions: u64, figures: &Figures, rate: f32, gradient: f32) -> LogEntry {
+        LogEntry {
+            rate: Some(rate),
+            gradient: Some(gradient),
+            ..LogEntry::new(What::Training, step, positions, figures)
+        }
     }
 
     /// About a validation.
-    pub fn validation(step: u64, positions: u64, figures: &Figures) -> Entry {
-        Entry::new(What::Validation, step, positions, figures)
+    pub fn validation(step: u64, positions: u64, figures: &Figures) -> LogEntry {
+        LogEntry::new(What::Validation, step, positions, figures)
     }
 
-    fn new(what: What, step: u64, positions: u64, f: &Figures) -> Entry {
-        Entry {
+    fn new(what: What, step: u64, positions: u64, f: &Figures) -> LogEntry {
+        LogEntry {
             what,
             step,
             positions,
@@ -120,7 +124,7 @@ fn figure(loss: f64) -> String {
 /// The entries so far, and the file that they are written to, if there is one.
 pub struct Log {
     file: Option<(LineJournal, PathBuf)>,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
 }
 
 impl Log {
@@ -133,7 +137,7 @@ impl Log {
         let fault = |error| TrainError::Io { path: path.to_owned(), error };
         let (mut journal, lines) = LineJournal::open(path, false).map_err(fault)?;
         let entries = read(&lines).map_err(|why| fault(std::io::Error::new(std::io::ErrorKind::InvalidData, why)))?;
-        let entries: Vec<Entry> = entries.into_iter().take_while(|entry| entry.step <= step).collect();
+        let entries: Vec<LogEntry> = entries.into_iter().take_while(|entry| entry.step <= step).collect();
         if entries.len() < lines.len() {
             drop(journal);
             let text: String = lines[..entries.len()].iter().flat_map(|line| [line, "\n"]).collect();
@@ -144,7 +148,7 @@ impl Log {
     }
 
     /// The entries so far, those of the run that this one goes on with before its own.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LogEntry] {
         &self.entries
     }
 
@@ -152,7 +156,7 @@ impl Log {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn append(&mut self, entry: Entry) -> Result<(), TrainError> {
+    pub fn append(&mut self, entry: LogEntry) -> Result<(), TrainError> {
         if let Some((journal, path)) = &mut self.file {
             let line = serde_json::to_string(&entry).map_err(std::io::Error::from);
             line.and_then(|line| journal.append(&line))
@@ -163,7 +167,7 @@ impl Log {
     }
 
     /// All entries.
-    pub fn into_entries(self) -> Vec<Entry> {
+    pub fn into_entries(self) -> Vec<LogEntry> {
         self.entries
     }
 }
@@ -172,7 +176,7 @@ impl Log {
 ///
 /// # Errors
 /// With the number of the first line that is none.
-pub fn read<T: AsRef<str>>(lines: &[T]) -> Result<Vec<Entry>, String> {
+pub fn read<T: AsRef<str>>(lines: &[T]) -> Result<Vec<LogEntry>, String> {
     let entry = |(number, line): (usize, &T)| {
         serde_json::from_str(line.as_ref())
             .map_err(|error| format!("line {}: no entry of a training's log: {error}", number + 1))

@@ -3,7 +3,7 @@
 //! The tower, the pooling and the hidden layer of the value run on the device. What ends in a few numbers (biases of
 //! logits, the pass, the last layers of value and score) ends here, next to the losses.
 
-use crate::backend::{Activation, Backend, Conv, Layout, Norm, Pool};
+use crate::backend::{Activation, Backend, Conv, Layout, Norm, Pooling};
 use crate::parameters::Parameters;
 use tesuji_nn::{self as nn, Architecture};
 
@@ -45,7 +45,7 @@ struct Wiring {
     /// Weights and bias of the pass.
     pass: Option<(std::ops::Range<usize>, usize)>,
     value: (Conv, Norm),
-    pool: Pool,
+    pool: Pooling,
     /// Weights and bias of the hidden layer.
     hidden: (Conv, usize),
     output: (std::ops::Range<usize>, usize),
@@ -85,8 +85,8 @@ impl Wiring {
             pass: architecture.policy.pass.then(|| vector("policy.pass")),
             value: (conv("value.conv.weight", head.planes, channels, 1), norm("value.norm", head.planes)),
             pool: match head.pool {
-                nn::Pool::Flat => Pool::Flat,
-                nn::Pool::Global => Pool::Global,
+                nn::Pooling::Flat => Pooling::Flat,
+                nn::Pooling::Global => Pooling::Global,
             },
             hidden: (conv("value.hidden.weight", head.hidden, architecture.pooled(), 1), hidden_bias),
             output: vector("value.output"),
@@ -257,7 +257,7 @@ impl<B: Backend> Wired<B> {
         if let Some((weights, bias)) = &wiring.pass
             && let Some(pooled) = &mut t.tower_pooled
         {
-            backend.pool(Pool::Global, tower, pooled);
+            backend.pool(Pooling::Global, tower, pooled);
             self.tower_pooled.resize(self.batch * weights.len(), 0.0);
             backend.read(pooled, &mut self.tower_pooled);
             let mut plain = vec![0.0; self.batch * logits];
@@ -377,7 +377,7 @@ impl<B: Backend> Wired<B> {
                 add(back, &numbers[weights.clone()], slope);
             }
             backend.write(&back, pooled);
-            backend.pool_back(Pool::Global, tower, pooled, &mut t.d_tower, true);
+            backend.pool_back(Pooling::Global, tower, pooled, &mut t.d_tower, true);
         }
     }
 

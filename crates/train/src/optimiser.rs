@@ -1,6 +1,6 @@
 //! From gradients to steps: momentum, AdamW, how fast over time, how far at most, and the average along the way.
 
-use crate::parameters::{Kind, Parameters};
+use crate::parameters::{ParameterKind, Parameters};
 use serde::{Deserialize, Serialize};
 
 /// How parameters move.
@@ -128,7 +128,7 @@ impl Optimiser {
         gradient: &[f32],
         parameters: &mut [f32],
     ) -> f32 {
-        let learned = || layout.kinds().iter().filter(|(_, kind)| *kind != Kind::Running);
+        let learned = || layout.kinds().iter().filter(|(_, kind)| *kind != ParameterKind::Running);
         let square: f64 =
             learned().flat_map(|(range, _)| &gradient[range.clone()]).map(|&g| f64::from(g) * f64::from(g)).sum();
         let length = square.sqrt() as f32;
@@ -136,13 +136,13 @@ impl Optimiser {
         let rate = settings.rate_at(self.step, steps);
         self.step += 1;
         for (range, kind) in layout.kinds() {
-            if *kind == Kind::Running {
+            if *kind == ParameterKind::Running {
                 for (kept, batch) in parameters[range.clone()].iter_mut().zip(&gradient[range.clone()]) {
                     *kept += settings.norm_momentum * (batch - *kept);
                 }
                 continue;
             }
-            let decay = if *kind == Kind::Weight { settings.decay } else { 0.0 };
+            let decay = if *kind == ParameterKind::Weight { settings.decay } else { 0.0 };
             self.move_range(settings.rule, range.clone(), (rate, decay, shorten), gradient, parameters);
         }
         self.follow(settings.average, parameters);
@@ -206,12 +206,13 @@ mod tests {
     fn distance_after(settings: &OptimiserSettings, steps: u64) -> (f32, f32) {
         let layout = Parameters::new(&Architecture::for_any_size("test-1", 1, 3, 0, 2));
         let goal = |at: usize| {
-            if layout.kinds().iter().any(|(r, k)| r.contains(&at) && *k == Kind::Running) { 3.0 } else { 0.5 }
+            if layout.kinds().iter().any(|(r, k)| r.contains(&at) && *k == ParameterKind::Running) { 3.0 } else { 0.5 }
         };
         let mut row = vec![0.0; layout.len()];
         let mut optimiser = Optimiser::new(settings, &row);
         for _ in 0..steps {
-            let running = |at: usize| layout.kinds().iter().any(|(r, k)| r.contains(&at) && *k == Kind::Running);
+            let running =
+                |at: usize| layout.kinds().iter().any(|(r, k)| r.contains(&at) && *k == ParameterKind::Running);
             let gradient: Vec<f32> =
                 row.iter().enumerate().map(|(at, x)| if running(at) { goal(at) } else { x - goal(at) }).collect();
             optimiser.step(settings, &layout, steps, &gradient, &mut row);
@@ -254,7 +255,7 @@ mod tests {
         let mut row = vec![0.0; layout.len()];
         let mut optimiser = Optimiser::new(&settings, &row);
         let length = optimiser.step(&settings, &layout, 1, &vec![100.0; layout.len()], &mut row);
-        let learned = layout.kinds().iter().filter(|(_, kind)| *kind != Kind::Running);
+        let learned = layout.kinds().iter().filter(|(_, kind)| *kind != ParameterKind::Running);
         let moved: f32 = learned.flat_map(|(range, _)| &row[range.clone()]).map(|x| x * x).sum();
         assert!(length > 100.0 && (moved - 1.0).abs() < 1e-4, "{length}, {moved}");
     }

@@ -8,13 +8,13 @@ use tesuji_nn::{Architecture, NetError, Origin, Tensor, Weights};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     ranges: BTreeMap<String, Range<usize>>,
-    kinds: Vec<(Range<usize>, Kind)>,
+    kinds: Vec<(Range<usize>, ParameterKind)>,
     len: usize,
 }
 
 /// What an optimiser does with a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     /// Learned, and pulled towards zero: weights.
     Weight,
     /// Learned, left alone otherwise: biases, `gamma` and `beta`.
@@ -31,9 +31,9 @@ impl Parameters {
             let range = len..len + shape.iter().product::<usize>();
             len = range.end;
             let kind = match name.rsplit('.').next() {
-                Some("weight") => Kind::Weight,
-                Some("mean" | "variance") => Kind::Running,
-                _ => Kind::Free,
+                Some("weight") => ParameterKind::Weight,
+                Some("mean" | "variance") => ParameterKind::Running,
+                _ => ParameterKind::Free,
             };
             kinds.push((range.clone(), kind));
             ranges.insert(name, range);
@@ -60,7 +60,7 @@ impl Parameters {
     }
 
     /// Every tensor's place and kind, in order.
-    pub fn kinds(&self) -> &[(Range<usize>, Kind)] {
+    pub fn kinds(&self) -> &[(Range<usize>, ParameterKind)] {
         &self.kinds
     }
 

@@ -8,7 +8,7 @@ use tesuji_nn::Architecture;
 /// All that decides the numbers of a run. How many threads do the work does not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct TrainSettings {
     /// The net.
     pub architecture: Architecture,
     /// Of the first numbers, and of the stream of samples.
@@ -31,10 +31,10 @@ pub struct Settings {
     pub validation: usize,
 }
 
-impl Settings {
+impl TrainSettings {
     /// The first difference that forbids going on with a checkpoint of `other`; the number of steps may change.
-    pub fn difference(&self, other: &Settings) -> Option<String> {
-        let text = |settings: &Settings| -> Vec<(&'static str, String)> {
+    pub fn difference(&self, other: &TrainSettings) -> Option<String> {
+        let text = |settings: &TrainSettings| -> Vec<(&'static str, String)> {
             let json = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
             vec![
                 ("architecture", json(serde_json::to_string(&settings.architecture))),

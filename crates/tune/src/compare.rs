@@ -1,6 +1,6 @@
 //! Whether weights are better than others: a paired comparison over the held-out games.
 
-use crate::{Loss, loss::Block, model::values, pair::Pair, set::Set};
+use crate::{Loss, loss::LossBlock, model::values, pair::Pair, set::Set};
 use std::collections::BTreeMap;
 use tesuji_dataset::Rows;
 
@@ -68,7 +68,7 @@ pub(crate) fn compare(
 fn row_losses(set: &Set, weights: &[Pair], k: f64, loss: Loss) -> Vec<f32> {
     let x = values(set, weights, k);
     let mut losses = Vec::with_capacity(x.len());
-    let mut block = Block::<BLOCK>::EMPTY;
+    let mut block = LossBlock::<BLOCK>::EMPTY;
     for (x, leads) in x.chunks(BLOCK).zip(set.leads.chunks(BLOCK)) {
         block.x[..x.len()].copy_from_slice(x);
         for (target, lead) in block.targets.iter_mut().zip(leads) {
@@ -83,7 +83,7 @@ fn row_losses(set: &Set, weights: &[Pair], k: f64, loss: Loss) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
+    use crate::TuneSettings;
     use tesuji_dataset::Head;
 
     /// Games of one board each: feature 0 counts 1, and `won` says who won.
@@ -93,7 +93,7 @@ mod tests {
             let half_points = 2 * u8::from(*won);
             rows.push(Head { game: game as u32, half_points, phase: 256, scale: 64, ..Head::default() }, &[(0, 1)]);
         }
-        let (set, _) = Set::split(&rows, &Settings { held_out: 0.0, ..Settings::default() });
+        let (set, _) = Set::split(&rows, &TuneSettings { held_out: 0.0, ..TuneSettings::default() });
         (set, rows)
     }
 

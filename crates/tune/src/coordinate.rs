@@ -4,7 +4,7 @@
 use crate::{
     Event, LearnedChange, Loss,
     journal::Journal,
-    loss::Block,
+    loss::LossBlock,
     model::values,
     objective::{Free, Objective},
     pair::Pair,
@@ -55,7 +55,7 @@ impl<'a> Ledger<'a> {
         let sums: Vec<f64> = (self.losses.par_chunks_mut(PIECE).enumerate())
             .map(|(piece, losses)| {
                 let mut sum = 0.0;
-                let mut block = Block::<BLOCK>::EMPTY;
+                let mut block = LossBlock::<BLOCK>::EMPTY;
                 for (i, losses) in losses.chunks_mut(BLOCK).enumerate() {
                     let from = piece * PIECE + i * BLOCK;
                     let rows = from..from + losses.len();
@@ -136,7 +136,7 @@ impl<'a> Ledger<'a> {
 
     /// For each touched row: its value / K after `cp` more, and its loss then.
     fn blocks(&self, column: &[Touch], cp: f32, mut see: impl FnMut(&Touch, f32, f32)) {
-        let mut block = Block::<BLOCK>::EMPTY;
+        let mut block = LossBlock::<BLOCK>::EMPTY;
         let mut kept = [0f32; BLOCK];
         for touches in column.chunks(BLOCK) {
             for (i, touch) in touches.iter().enumerate() {

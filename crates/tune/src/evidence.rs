@@ -69,7 +69,7 @@ fn slopes(objective: &Objective, set: &Set, weights: &[Pair]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
+    use crate::TuneSettings;
     use tesuji_dataset::Head;
 
     /// Games of `boards` boards, each with some of 40 features; the result follows weights spread by `spread` pawns.
@@ -90,10 +90,13 @@ mod tests {
     }
 
     fn pull_for(rows: &Rows) -> f64 {
-        pull_with(rows, &Settings { held_out: 0.0, lambda_plies: None, pull_rows: Some(0.0), ..Settings::default() })
+        pull_with(
+            rows,
+            &TuneSettings { held_out: 0.0, lambda_plies: None, pull_rows: Some(0.0), ..TuneSettings::default() },
+        )
     }
 
-    fn pull_with(rows: &Rows, settings: &Settings) -> f64 {
+    fn pull_with(rows: &Rows, settings: &TuneSettings) -> f64 {
         let (train, held) = Set::split(rows, settings);
         let start = vec![[0.0; 2]; 40];
         let reach = train.reach(40);
@@ -117,12 +120,12 @@ mod tests {
     #[test]
     fn games_of_others_are_trusted_up_to_a_number() {
         let rows = games(4000, 1, 0.1);
-        let settings = |trusted_rows| Settings {
+        let settings = |trusted_rows| TuneSettings {
             held_out: 0.0,
             lambda_plies: None,
             pull_rows: Some(0.0),
             trusted_rows,
-            ..Settings::default()
+            ..TuneSettings::default()
         };
         let [own, others] = [None, Some(1000)].map(|trusted| pull_with(&rows, &settings(trusted)));
         assert!((others / own - 5.0).abs() < 1e-6, "{own} {others}");

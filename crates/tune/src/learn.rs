@@ -2,7 +2,7 @@
 //! comparison with the start weights over the held-out games.
 
 use crate::{
-    Canon, Comparison, Event, Kept, Method, Progress, Settings, Trained, TuneError, adam, bootstrap,
+    Canon, Comparison, Event, Kept, Method, Progress, Trained, TuneError, TuneSettings, adam, bootstrap,
     compare::compare,
     coordinate, evidence, evolution,
     journal::{Journal, Tell},
@@ -29,7 +29,7 @@ use tesuji_tally::Weights;
 /// use std::ops::ControlFlow;
 /// use tesuji_dataset::{Head, Rows};
 /// use tesuji_tally::Weights;
-/// use tesuji_tune::{Canon, Settings, learn};
+/// use tesuji_tune::{Canon, TuneSettings, learn};
 ///
 /// // Who has feature 0 wins three games of four.
 /// let mut rows = Rows::default();
@@ -37,7 +37,7 @@ use tesuji_tally::Weights;
 ///     let half_points = if game % 4 == 0 { 0 } else { 2 };
 ///     rows.push(Head { game, half_points, phase: 256, scale: 64, ..Head::default() }, &[(0, 1)]);
 /// }
-/// let settings = Settings { k: Some(150.0), ..Settings::default() };
+/// let settings = TuneSettings { k: Some(150.0), ..TuneSettings::default() };
 /// let go_on = &mut |_: &_| ControlFlow::Continue(());
 /// let trained = learn(&rows, &Weights::zero(1), &Canon::default(), &settings, go_on).unwrap();
 /// assert!(trained.weights.values[0][0] > 100, "150 ln 3 = 165");
@@ -46,7 +46,7 @@ pub fn learn(
     rows: &Rows,
     start: &Weights,
     canon: &Canon,
-    settings: &Settings,
+    settings: &TuneSettings,
     tell: &mut (dyn FnMut(&Progress) -> ControlFlow<()> + Send),
 ) -> Result<Trained, TuneError> {
     learn_with(rows, start, canon, settings, &mut |event| match event {
@@ -63,7 +63,7 @@ pub fn learn_with(
     rows: &Rows,
     start: &Weights,
     canon: &Canon,
-    settings: &Settings,
+    settings: &TuneSettings,
     tell: &mut (dyn FnMut(Event) -> ControlFlow<()> + Send),
 ) -> Result<Trained, TuneError> {
     let features = start.values.len();
@@ -94,7 +94,7 @@ pub fn learn_with(
         if settings.pull_rows.is_some() {
             return Ok(run(&objective, rows, canon, tell));
         }
-        let settings = Settings { pull_rows: Some(evidence::pull_rows(&objective, rows)), ..settings.clone() };
+        let settings = TuneSettings { pull_rows: Some(evidence::pull_rows(&objective, rows)), ..settings.clone() };
         Ok(run(&Objective::new(&settings, [&train, &held], &start, k, &reach), rows, canon, tell))
     })
 }
@@ -138,7 +138,7 @@ fn shaken(objective: &Objective, run: u32) -> Vec<Pair> {
 }
 
 /// Makes weights readable. Returns what they were multiplied by.
-fn make_readable(weights: &mut [Pair], canon: &Canon, settings: &Settings, reach: &[Reach]) -> f64 {
+fn make_readable(weights: &mut [Pair], canon: &Canon, settings: &TuneSettings, reach: &[Reach]) -> f64 {
     if !settings.frozen.is_empty() || !settings.bounds.is_empty() {
         return 1.0;
     }

@@ -37,6 +37,6 @@ pub use learn::{learn, learn_with};
 pub use loss::Loss;
 pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;
-pub use settings::{Method, Settings};
+pub use settings::{Method, TuneSettings};
 pub use spsa::{Parameter, SPSA_RATE, Spsa};
 pub use trained::{Event, Kept, LearnedChange, Progress, RunEnd, Trained, TuneError};

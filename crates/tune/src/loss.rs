@@ -114,7 +114,7 @@ fn cross_entropy(x: f32, target: f32) -> (f32, f32) {
 }
 
 /// A block of rows between the two passes over its counts.
-pub(crate) struct Block<const N: usize> {
+pub(crate) struct LossBlock<const N: usize> {
     /// In: value / K. Out: the slope of the loss by it.
     pub x: [f32; N],
     /// What the expected result should be.
@@ -123,8 +123,8 @@ pub(crate) struct Block<const N: usize> {
     pub losses: [f32; N],
 }
 
-impl<const N: usize> Block<N> {
-    pub const EMPTY: Self = Block { x: [0.0; N], targets: [0.0; N], losses: [0.0; N] };
+impl<const N: usize> LossBlock<N> {
+    pub const EMPTY: Self = LossBlock { x: [0.0; N], targets: [0.0; N], losses: [0.0; N] };
 
     /// Makes losses and slopes of the values.
     pub fn apply(&mut self, loss: Loss) {
@@ -169,7 +169,7 @@ mod tests {
             for x in [-200.0, -90.0, -3.0, -0.4, 0.0, 0.7, 2.0, 90.0, 200.0f32] {
                 for target in [0.0, 0.3, 0.5, 1.0] {
                     let at = |x: f32| {
-                        let mut block = Block::<1> { x: [x], targets: [target], ..Block::EMPTY };
+                        let mut block = LossBlock::<1> { x: [x], targets: [target], ..LossBlock::EMPTY };
                         block.apply(loss);
                         (block.losses[0], block.x[0])
                     };

@@ -2,7 +2,7 @@
 //! the same result as on one.
 
 use crate::pair::Pair;
-use crate::{Loss, loss::Block, set::Lead, set::Set};
+use crate::{Loss, loss::LossBlock, set::Lead, set::Set};
 use rayon::prelude::*;
 use std::ops::Range;
 use tesuji_dataset::FeatureCount;
@@ -103,7 +103,7 @@ impl Pass<'_> {
     #[inline(always)]
     fn blocks(&self, range: Range<usize>, mut spread: impl FnMut(&[f32], &[Lead], &[usize])) -> Sums {
         let mut sums = Sums::default();
-        let mut block = Block::<BLOCK>::EMPTY;
+        let mut block = LossBlock::<BLOCK>::EMPTY;
         let mut from = range.start;
         while from < range.end {
             let to = (from + BLOCK).min(range.end);
@@ -226,7 +226,7 @@ pub fn fit_k(set: &Set, weights: &[[f32; 2]], loss: Loss) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Settings;
+    use crate::TuneSettings;
     use tesuji_dataset::{Head, Rows};
     use tesuji_game::Random;
 
@@ -246,7 +246,7 @@ mod tests {
             };
             all.push(head, &counts);
         }
-        Set::split(&all, &Settings { held_out: 0.0, ..Settings::default() }).0
+        Set::split(&all, &TuneSettings { held_out: 0.0, ..TuneSettings::default() }).0
     }
 
     /// The analytic gradient against differences of the loss itself.
@@ -310,7 +310,7 @@ mod tests {
             let half_points = random.below(3) as u8;
             all.push(Head { game, phase, scale: 64, half_points, ..Head::default() }, &counts);
         }
-        Set::split(&all, &Settings { held_out: 0.0, lambda_plies: None, ..Settings::default() }).0
+        Set::split(&all, &TuneSettings { held_out: 0.0, lambda_plies: None, ..TuneSettings::default() }).0
     }
 
     /// The gradient row by row in double precision, as it stands in the textbook.

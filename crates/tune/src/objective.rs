@@ -1,7 +1,7 @@
 //! The loss as a function of the free weights alone, in units in which all of them matter alike.
 
 use crate::{
-    Settings,
+    TuneSettings,
     model::{gradient, mean_loss},
     pair::Pair,
     reach::Reach,
@@ -19,7 +19,7 @@ pub(crate) struct Free {
 /// The training loss with its pulls, as a function of `z`: free weight `i` is `start + z[i] * scale[i]`, so that a step
 /// of 1 makes at most a pawn of difference in any row (min-max scaling).
 pub(crate) struct Objective<'a> {
-    pub settings: &'a Settings,
+    pub settings: &'a TuneSettings,
     pub train: &'a Set,
     pub held: &'a Set,
     /// All weights at the start.
@@ -39,7 +39,7 @@ pub(crate) struct Objective<'a> {
 
 impl<'a> Objective<'a> {
     pub fn new(
-        settings: &'a Settings,
+        settings: &'a TuneSettings,
         [train, held]: [&'a Set; 2],
         start: &'a [Pair],
         k: f64,

@@ -1,6 +1,6 @@
 //! Rows prepared for learning: shuffled, targets and weights computed, laid out for one pass after the other.
 
-use crate::{Settings, reach::Reach};
+use crate::{TuneSettings, reach::Reach};
 use std::sync::Arc;
 use tesuji_dataset::{FeatureCount, Rows};
 use tesuji_game::Random;
@@ -64,7 +64,7 @@ impl Set {
     }
 
     /// Splits `rows` by game into training and validation and shuffles the former. Targets are the games' results.
-    pub fn split(rows: &Rows, settings: &Settings) -> (Set, Set) {
+    pub fn split(rows: &Rows, settings: &TuneSettings) -> (Set, Set) {
         let mut train: Vec<u32> = Vec::with_capacity(rows.len());
         let mut held = Vec::new();
         for (i, row) in rows.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Set {
     }
 
     /// The rows of the given numbers, in that order.
-    fn gather(rows: &Rows, numbers: Vec<u32>, settings: &Settings) -> Set {
+    fn gather(rows: &Rows, numbers: Vec<u32>, settings: &TuneSettings) -> Set {
         let entries_len = numbers.iter().map(|&i| rows.get(i as usize).entries.len()).sum();
         let mut leads = Vec::with_capacity(numbers.len());
         let mut starts = Vec::with_capacity(numbers.len() + 1);

@@ -49,7 +49,7 @@ impl FromStr for Method {
 
 /// How to learn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct TuneSettings {
     /// How the least loss is looked for.
     pub method: Method,
     /// Passes over the training set at most; iterations of L-BFGS, generations of CMA-ES, cycles of coordinate descent.
@@ -98,13 +98,13 @@ pub struct Settings {
     pub jobs: usize,
 }
 
-impl Default for Settings {
+impl Default for TuneSettings {
     /// What learned best in chess from 3,000 games of self-play with piece values alone at 600 nodes a move (190,000
     /// boards), each in 800 games against one reference, ±24 Elo: half result, half score +108 (pull 1: +104, pull 20:
     /// +69; a tenth of the result: +106; all that with a pull of 3), results alone +36 to +71 whatever the pull. Steps of 4 cp without a pull
     /// learned the games by heart in the first epoch.
     fn default() -> Self {
-        Settings {
+        TuneSettings {
             method: Method::Adam,
             epochs: 30,
             batch: 8_192,

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// What learning tells after each epoch or accepted step; epoch 0 is the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// The attempt, from 0; see [`crate::Settings::restarts`].
+    /// The attempt, from 0; see [`crate::TuneSettings::restarts`].
     pub run: u32,
     /// Passes, iterations, generations or accepted steps done, as the method counts.
     pub epoch: u32,
@@ -123,7 +123,7 @@ pub struct Trained {
     pub k: f64,
     /// K that the start weights were given.
     pub start_k: f64,
-    /// The pull towards the start that was used, in rows; see [`crate::Settings::pull_rows`].
+    /// The pull towards the start that was used, in rows; see [`crate::TuneSettings::pull_rows`].
     pub pull_rows: f64,
     /// Epochs of all attempts as they were told, each with its start first.
     pub history: Vec<Progress>,

@@ -42,8 +42,7 @@ pub(crate) struct Question {
 
 /// A move of a line with what the search thinks of it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-#[schema(as = WhyStep)]
-pub(crate) struct Step {
+pub(crate) struct WhyStep {
     /// The move.
     #[serde(flatten)]
     mv: Move,
@@ -75,7 +74,7 @@ pub(crate) struct Candidate {
     /// Its place among the priors, from 1; none without priors.
     prior_rank: Option<usize>,
     /// The line that the search expects, this move first.
-    line: Vec<Step>,
+    line: Vec<WhyStep>,
     /// The evaluation at the end of the line.
     end: Option<End>,
     /// What each piece is worth at the end of the line: square, and centipawns for the first side.
@@ -299,13 +298,13 @@ fn candidate(
     let nodes = grown.line(at);
     let codes: Vec<String> = nodes.iter().map(|&at| grown.node(at).mv.clone()).collect();
     let words = table_at(session.kit, place).map(|mut table| follow(&mut *table, &codes)).unwrap_or_default();
-    let line: Vec<Step> = words
+    let line: Vec<WhyStep> = words
         .into_iter()
         .zip(&nodes)
         .enumerate()
         .map(|(ply, (mv, &at))| {
             let node = grown.node(at);
-            Step { mv, value: if ply % 2 == 0 { node.value } else { -node.value }, effort: node.effort }
+            WhyStep { mv, value: if ply % 2 == 0 { node.value } else { -node.value }, effort: node.effort }
         })
         .collect();
     let mv = line.first().map_or_else(|| Move { code: node.mv.clone(), text: node.mv.clone() }, |step| step.mv.clone());
@@ -329,7 +328,7 @@ fn candidate(
 }
 
 /// The largest fall of the value along a line.
-fn swing(line: &[Step]) -> Option<Swing> {
+fn swing(line: &[WhyStep]) -> Option<Swing> {
     let falls = line.windows(2).enumerate().map(|(i, pair)| (i + 2, pair[0].value, pair[1].value));
     let worst = falls.min_by(|a, b| (a.2 - a.1).total_cmp(&(b.2 - b.1)))?;
     let (ply, before, after) = worst;

@@ -4,7 +4,7 @@ use crate::{FOUR, matches::plan};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_arena::{Allowance, Contestant, End, Entrant, Fault, Journal, Maker, Match, MatchNews, Thought, Turn};
+use tesuji_arena::{Allowance, Contestant, Entrant, Fault, Journal, Maker, Match, MatchEnd, MatchNews, Thought, Turn};
 use tesuji_game::Choice;
 use tesuji_jobs::Interrupt;
 use tesuji_record::AnyGame;
@@ -51,6 +51,6 @@ fn games_do_not_pile_up_before_a_slow_disk() {
             ahead = ahead.max(begun.load(Relaxed) / 2 - done);
         }
     });
-    assert_eq!((end.unwrap(), done), (End::Complete, 300));
+    assert_eq!((end.unwrap(), done), (MatchEnd::Complete, 300));
     assert!(ahead <= 40, "{ahead} games were played and not written");
 }

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 use tesuji_arena::{
-    Adjudication, Allowance, Contestant, Dialect, End, Engine, FaultKind, Format, Journal, Making, Match, MatchNews,
-    MatchPlan, Order, Output, Pairing, Schedule, Sides, Standing, Tail, make_openings,
+    Adjudication, Allowance, Contestant, Dialect, Engine, FaultKind, Format, Journal, Making, Match, MatchEnd,
+    MatchNews, MatchPlan, Order, Output, Pairing, Schedule, Sides, Standing, Tail, make_openings,
 };
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::Interrupt;
@@ -98,7 +98,7 @@ pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> MatchPlan<'static> 
 }
 
 /// Plays on from what stands in `folder`, until `stop_after` more games are done.
-fn go_on(plan: &MatchPlan<'_>, folder: &Path, stop_after: Option<u64>) -> (End, Standing) {
+fn go_on(plan: &MatchPlan<'_>, folder: &Path, stop_after: Option<u64>) -> (MatchEnd, Standing) {
     let mut journal = Journal::open(&folder.join("journal")).unwrap();
     let tails = journal.tails().unwrap();
     let mut outputs = [Output::open(&folder.join("games.lines"), &MoveLines, tails.first()).unwrap()];
@@ -151,7 +151,7 @@ fn a_match_in_pieces_is_the_same_match() {
     let habits = "--seed 2 --do crash --odds 60";
     let whole = tempfile::tempdir().unwrap();
     let (end, expect) = go_on(&plan(games, habits, 2), whole.path(), None);
-    assert_eq!((end, expect.games()), (End::Complete, games));
+    assert_eq!((end, expect.games()), (MatchEnd::Complete, games));
     let crashes = expect.players()[1].faults.get(&FaultKind::Crash).copied().unwrap_or(0);
     assert!(crashes > 0 && expect.players()[0].faults.is_empty());
     assert_eq!(replayed(whole.path()), games);
@@ -159,7 +159,7 @@ fn a_match_in_pieces_is_the_same_match() {
     let mut stops = 0;
     loop {
         let (end, standing) = go_on(&plan(games, habits, 3), pieces.path(), Some(1 + stops % 7));
-        if end == End::Complete {
+        if end == MatchEnd::Complete {
             let same = |s: &Standing| (results(s), s.players()[1].faults.clone(), s.reasons().clone());
             assert_eq!(same(&standing), same(&expect));
             break;
@@ -194,7 +194,7 @@ fn a_knockout_in_pieces_has_the_same_winner() {
     };
     let whole = tempfile::tempdir().unwrap();
     let (end, expect) = go_on(&knockout(2), whole.path(), None);
-    assert_eq!((end, expect.pairings().len()), (End::Complete, 5));
+    assert_eq!((end, expect.pairings().len()), (MatchEnd::Complete, 5));
     // Everybody was beaten but one.
     let beaten = |s: &Standing, player: usize| {
         let last = s.pairings().iter().rev().find(|p| p.players.contains(&player)).unwrap();
@@ -210,7 +210,7 @@ fn a_knockout_in_pieces_has_the_same_winner() {
     let mut stops = 0;
     let standing = loop {
         let (end, standing) = go_on(&knockout(3), pieces.path(), Some(1));
-        if end == End::Complete {
+        if end == MatchEnd::Complete {
             break standing;
         }
         stops += 1;
@@ -225,7 +225,7 @@ fn all_faults_in_one_match_are_accounted_for() {
     for fault in ["hang", "illegal", "exit", "nothing"] {
         let folder = tempfile::tempdir().unwrap();
         let (end, standing) = go_on(&plan(20, &format!("--seed 4 --do {fault} --odds 20"), 4), folder.path(), None);
-        assert_eq!((end, standing.games(), sorted_lines(folder.path()).len()), (End::Complete, 20, 20));
+        assert_eq!((end, standing.games(), sorted_lines(folder.path()).len()), (MatchEnd::Complete, 20, 20));
         assert!(standing.faults() > 0, "{fault}");
         assert_eq!(standing.reasons().values().sum::<u64>(), 20);
         let remembered = Journal::open(&folder.path().join("journal")).unwrap().games().unwrap();
@@ -240,7 +240,7 @@ fn a_test_stops_the_match() {
     let mut plan = plan(2000, "--do illegal --at 4", 2);
     plan.sprt = Some(Sprt::new(0.0, 50.0));
     let (end, standing) = go_on(&plan, folder.path(), None);
-    assert_eq!(end, End::Decided(Decision::AcceptH1));
+    assert_eq!(end, MatchEnd::Decided(Decision::AcceptH1));
     assert!(standing.games() < 500, "{}", standing.games());
     // It stays decided.
     assert_eq!(go_on(&plan, folder.path(), None).0, end);

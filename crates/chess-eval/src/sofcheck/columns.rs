@@ -3,7 +3,7 @@
 use crate::facts::Facts;
 use crate::geometry::{Black, Us, White, n, put};
 use crate::pawns::{self, PawnSets};
-use crate::rows::{Layout, Rows};
+use crate::rows::{Layout, LayoutRows};
 use crate::terms::*;
 use crate::{blend, pieces};
 use tesuji_chess::{Bitboard, Board, Piece};
@@ -120,14 +120,14 @@ impl Layout for Sofcheck {
 /// each other along a game.
 #[derive(Clone)]
 pub struct Columns {
-    rows: Rows<Sofcheck>,
+    rows: LayoutRows<Sofcheck>,
     entries: Box<[(u16, i32); COLUMNS + 1]>,
     len: usize,
 }
 
 impl Default for Columns {
     fn default() -> Self {
-        Columns { rows: Rows::default(), entries: Box::new([(0, 0); COLUMNS + 1]), len: 0 }
+        Columns { rows: LayoutRows::default(), entries: Box::new([(0, 0); COLUMNS + 1]), len: 0 }
     }
 }
 

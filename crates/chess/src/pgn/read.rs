@@ -5,7 +5,7 @@ use super::{
     tags::{self, ROSTER, read_termination},
     tokens::{self, Token},
 };
-use crate::{Board, Chess, Move, Rules, ending, fen, kept::Kept, lines::Lines, san};
+use crate::{Board, Chess, Move, Rules, ending, fen, kept::KeptMove, lines::Lines, san};
 use std::io::BufRead;
 use tesuji_game::{By, Game, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
@@ -83,7 +83,7 @@ enum Flow {
     Over(Option<Option<Side>>),
 }
 
-impl<M: Kept> Reader<M> {
+impl<M: KeptMove> Reader<M> {
     pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader<M> {
         let kept = std::marker::PhantomData;
         Reader { lines: Lines::new(input), at: 0, record: 0, skipping: false, room: 0, blank: true, kept }
@@ -242,7 +242,7 @@ impl RecordReader for Reader<String> {
     }
 }
 
-impl<M: Kept> Draft<M> {
+impl<M: KeptMove> Draft<M> {
     /// Starts a game by its tags, with room for this many nodes. Those that say where and how it starts become fields of the record.
     fn new(mut pairs: Vec<(String, String)>, room: usize) -> Result<Draft<M>, Fault> {
         let mut take = |name: &str| pairs.iter().position(|p| p.0 == name).map(|i| pairs.remove(i).1);

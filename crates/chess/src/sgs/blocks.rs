@@ -32,25 +32,25 @@ fn opens_game(line: &[u8]) -> bool {
 }
 
 /// The games of `block`, before which the stream has `games_before` games. Errors name lines and games of the whole stream.
-pub fn games(block: Block, games_before: u64) -> Games {
+pub fn games(block: Block, games_before: u64) -> SgsGames {
     let input = Box::new(Cursor::new(block.bytes));
-    Games { reader: Reader::resumed(input, block.lines_before, games_before), done: false }
+    SgsGames { reader: Reader::resumed(input, block.lines_before, games_before), done: false }
 }
 
 /// The games of a block of a stream, with moves that have been checked. Goes on behind broken games.
-pub struct Games {
+pub struct SgsGames {
     reader: Reader<Move>,
     done: bool,
 }
 
-impl Games {
+impl SgsGames {
     /// The line of the last game's `game` command, from 1.
     pub fn line(&self) -> u64 {
         self.reader.opened
     }
 }
 
-impl Iterator for Games {
+impl Iterator for SgsGames {
     type Item = Result<GameRecord<Move>, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -8,7 +8,7 @@ mod read;
 mod write;
 
 use blocks::before_last_game;
-pub use blocks::{Games, count, games};
+pub use blocks::{SgsGames, count, games};
 use std::io::{BufRead, Write};
 use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
 

@@ -1,7 +1,7 @@
 //! Reads SoFGameSet: a command a line, every move checked, foreign commands ignored.
 
 use super::{notes, title_of_players};
-use crate::{Board, Chess, Move, Rules, UciNotation, ending, fen, kept::Kept, lines::Lines};
+use crate::{Board, Chess, Move, Rules, UciNotation, ending, fen, kept::KeptMove, lines::Lines};
 use std::{io::BufRead, ops::ControlFlow};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, Step};
@@ -32,7 +32,7 @@ struct Draft<M> {
     reason: Option<By>,
 }
 
-impl<M: Kept> Reader<M> {
+impl<M: KeptMove> Reader<M> {
     pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader<M> {
         Reader::resumed(input, 0, 0)
     }
@@ -106,7 +106,7 @@ impl RecordReader for Reader<String> {
     }
 }
 
-impl<M: Kept> Reader<M> {
+impl<M: KeptMove> Reader<M> {
     /// The next game, as [`RecordReader::read`] gives it.
     pub(super) fn next(&mut self) -> Result<Option<GameRecord<M>>, RecordError> {
         let Some(mut draft) = self.open()? else { return Ok(None) };
@@ -132,7 +132,7 @@ impl<M: Kept> Reader<M> {
     }
 }
 
-impl<M: Kept> Draft<M> {
+impl<M: KeptMove> Draft<M> {
     fn open(body: &str) -> Result<Draft<M>, Fault> {
         let mut words = body.split_whitespace();
         let winner = match words.next() {

@@ -1,6 +1,6 @@
 //! How runs of `improve` begin: a folder with the request, the settings made of it and the start weights.
 
-use super::{ImproveRequest, Learner, Settings, state::save};
+use super::{ImproveRequest, ImproveSettings, Learner, state::save};
 use crate::{CircleError, start_positions};
 use std::{
     fmt::Display,
@@ -24,7 +24,7 @@ pub struct Run {
     /// Its folder.
     pub folder: PathBuf,
     /// Its settings, which are in the folder.
-    pub settings: Settings,
+    pub settings: ImproveSettings,
 }
 
 impl Run {
@@ -70,7 +70,7 @@ impl Run {
     /// # Errors
     /// When there is none, or it cannot be read.
     pub fn reopen(folder: &Path, confirm: bool) -> Result<Run, RequestError> {
-        let Some(mut settings) = Settings::load(folder).map_err(RequestError::failed)? else {
+        let Some(mut settings) = ImproveSettings::load(folder).map_err(RequestError::failed)? else {
             return Err(RequestError::failed(format!("{}: no run of improve is there", folder.display())));
         };
         if confirm && !settings.confirm {
@@ -117,12 +117,12 @@ fn settings(
     learner: &dyn Learner,
     request: &ImproveRequest,
     made_by: &str,
-) -> Result<Settings, RequestError> {
+) -> Result<ImproveSettings, RequestError> {
     let usual = learner.usual();
     let rules = full_rules(kit, request.rules.as_deref().unwrap_or(usual.rules))?;
     let options = options(kit, learner, request)?;
     learner.check_options(&rules, &options)?;
-    Ok(Settings {
+    Ok(ImproveSettings {
         made_by: made_by.to_string(),
         from: learner.start_name(&request.from).to_string(),
         rounds: request.rounds(),

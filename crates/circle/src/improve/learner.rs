@@ -1,6 +1,6 @@
 //! Who learns in a run of `improve`: beside how it learns, what its runs begin with and what they changed.
 
-use super::{ImproveRequest, Settings, Study};
+use super::{ImproveRequest, ImproveSettings, Study};
 use crate::WEIGHTS_OPTION;
 use std::path::Path;
 use tesuji_kit::RequestError;
@@ -64,7 +64,7 @@ pub trait Learner: Study {
     ///
     /// # Errors
     /// When `request.from` is neither a name that is known nor a file of such weights.
-    fn start(&self, request: &ImproveRequest, settings: &Settings) -> Result<Vec<u8>, RequestError>;
+    fn start(&self, request: &ImproveRequest, settings: &ImproveSettings) -> Result<Vec<u8>, RequestError>;
 
     /// What a run changed from its start to its last weights, both as files.
     ///

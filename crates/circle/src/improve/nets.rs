@@ -1,8 +1,8 @@
 //! How networks learn in `improve`: a batch of games in each thread, training that goes on with the net that played them.
 
 use super::{
-    Changes, EpochLoss, ImproveRequest, LearnedRound, Learner, Lesson, LessonNews, Settings, Study, UsualSettings,
-    begin::at,
+    Changes, EpochLoss, ImproveRequest, ImproveSettings, LearnedRound, Learner, Lesson, LessonNews, Study,
+    UsualSettings, begin::at,
 };
 use crate::{BatchedPlan, BatchedPlayed, CircleError, Played, SelfplayPlan, Setup, conditions, selfplay_batched};
 use std::{fs, path::Path, path::PathBuf, time::Instant};
@@ -17,7 +17,7 @@ use tesuji_kit::{
 use tesuji_nn::{Architecture, NetParameters, Weights};
 use tesuji_options::Options;
 use tesuji_search::mcts::{BatchedRules, LeafMateParameters, Parameters};
-use tesuji_train::log::{Entry, What};
+use tesuji_train::log::{LogEntry, What};
 
 /// Playouts a move where no number is asked for.
 const NODES: u64 = 100;
@@ -262,7 +262,7 @@ impl Study for NetLearner {
         "safetensors"
     }
 
-    fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
+    fn setup(&self, weights: &Path, settings: &ImproveSettings) -> Setup {
         let option = |name: &str, value: String| (name.to_string(), value);
         let net = self.device.before(&weights.display().to_string());
         let mut options = vec![option("Hash", HASH_MIB.to_string()), option("NetFile", net)];
@@ -274,7 +274,7 @@ impl Study for NetLearner {
         Setup { family: self.family().into(), options }
     }
 
-    fn conditions(&self, settings: &Settings, nodes: u64) -> Conditions {
+    fn conditions(&self, settings: &ImproveSettings, nodes: u64) -> Conditions {
         let usual = conditions(nodes);
         let plies_max = self.networks.batched(&settings.rules).ok().map(|batched| batched.plies_max() as u32);
         let adjudication = Adjudication { plies_max, ..usual.adjudication };
@@ -331,7 +331,7 @@ impl Learner for NetLearner {
         self.net_options(rules, options).map(drop)
     }
 
-    fn start(&self, request: &ImproveRequest, settings: &Settings) -> Result<Vec<u8>, RequestError> {
+    fn start(&self, request: &ImproveRequest, settings: &ImproveSettings) -> Result<Vec<u8>, RequestError> {
         if self.start_name(&request.from) == NEW {
             let shape = request.net.as_deref().unwrap_or(SHAPE);
             let mut weights = Weights::random(self.architecture(shape, &settings.rules)?, settings.seed);
@@ -366,7 +366,7 @@ fn command(lesson: &Lesson<'_>, counts: Counts) -> String {
 }
 
 /// The losses at the validations of a log, numbered from 0, with those of training before them.
-fn losses(entries: &[Entry]) -> Vec<EpochLoss> {
+fn losses(entries: &[LogEntry]) -> Vec<EpochLoss> {
     let mut losses: Vec<EpochLoss> = Vec::new();
     let mut train = None;
     for entry in entries {

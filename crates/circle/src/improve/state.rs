@@ -16,7 +16,7 @@ pub const CONFIRM_TIMES: u64 = 10;
 
 /// How to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct ImproveSettings {
     /// The program and version that runs.
     pub made_by: String,
     /// Where the weights come from.
@@ -153,7 +153,7 @@ pub struct LearnedRound {
 
 /// The final result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct RunVerdict {
     /// The final weights against those of the start.
     pub standing: DuelStanding,
     /// Where the final weights are.
@@ -217,11 +217,11 @@ pub fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, Circle
 #[derive(Debug, Clone, PartialEq)]
 pub struct Story {
     /// How it runs.
-    pub settings: Settings,
+    pub settings: ImproveSettings,
     /// Its rounds so far, finished or not, each with its losses epoch by epoch (empty where they were not kept).
     pub rounds: Vec<(Round, Vec<EpochLoss>)>,
     /// The verdict, once it is there.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<RunVerdict>,
     /// Half points of the pairs of the verdict and of its confirmation, in order.
     pub pairs: [Vec<[u64; 2]>; 2],
     /// Seconds of work.
@@ -234,7 +234,7 @@ impl Story {
     /// # Errors
     /// When a file cannot be read.
     pub fn load(folder: &Path) -> Result<Option<Story>, CircleError> {
-        let Some(settings) = Settings::load(folder)? else { return Ok(None) };
+        let Some(settings) = ImproveSettings::load(folder)? else { return Ok(None) };
         let mut rounds = Vec::new();
         for number in 1..=settings.rounds {
             let of_round = folder.join(format!("round-{number}"));
@@ -256,7 +256,7 @@ impl Story {
     }
 }
 
-impl Settings {
+impl ImproveSettings {
     /// Keeps the settings in `folder/improve.json`.
     ///
     /// # Errors
@@ -269,7 +269,7 @@ impl Settings {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn load(folder: &Path) -> Result<Option<Settings>, CircleError> {
+    pub fn load(folder: &Path) -> Result<Option<ImproveSettings>, CircleError> {
         load(&folder.join("improve.json"))
     }
 }

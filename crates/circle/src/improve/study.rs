@@ -1,6 +1,6 @@
 //! How a game learns from games of its own: what `improve` asks of it between self-play and match.
 
-use super::{EpochLoss, LearnedRound, Settings};
+use super::{EpochLoss, ImproveSettings, LearnedRound};
 use crate::{CircleError, Openings, Played, SelfplayPlan, Setup, conditions, selfplay};
 use std::path::{Path, PathBuf};
 use tesuji_arena::Conditions;
@@ -43,19 +43,19 @@ pub trait Study: Sync {
     }
 
     /// Anyone who plays with the weights in the file `weights`.
-    fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
+    fn setup(&self, weights: &Path, settings: &ImproveSettings) -> Setup {
         let mut setup = Setup::with_weights(weights);
         setup.options.extend(settings.options.iter().cloned());
         setup
     }
 
     /// How games at `nodes` a move are played and end.
-    fn conditions(&self, settings: &Settings, nodes: u64) -> Conditions {
+    fn conditions(&self, settings: &ImproveSettings, nodes: u64) -> Conditions {
         Conditions { rules: settings.rules.clone(), ..conditions(nodes) }
     }
 
     /// How games begin, where they do not begin with positions of a file.
-    fn openings(&self, settings: &Settings, seed: u64) -> Openings {
+    fn openings(&self, settings: &ImproveSettings, seed: u64) -> Openings {
         Openings::random(settings.random_plies, seed)
     }
 
@@ -101,7 +101,7 @@ pub struct Lesson<'a> {
     /// What the first round learned, if this is a later one.
     pub first: Option<&'a LearnedRound>,
     /// How the run runs.
-    pub settings: &'a Settings,
+    pub settings: &'a ImproveSettings,
 }
 
 /// What happens while something is learned.

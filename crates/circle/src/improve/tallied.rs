@@ -1,14 +1,14 @@
 //! Learning of games with a hand-made evaluation: rows of features, weights fitted to results and scores.
 
 use super::{
-    Changes, EpochLoss, ImproveRequest, LearnedRound, Learner, Lesson, LessonNews, Settings, Study, UsualSettings,
-    WeightChanges,
+    Changes, EpochLoss, ImproveRequest, ImproveSettings, LearnedRound, Learner, Lesson, LessonNews, Study,
+    UsualSettings, WeightChanges,
 };
 use crate::CircleError;
 use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
 use tesuji_dataset::{Features, Rows, RowsPlan as RowPlan, build};
 use tesuji_kit::{Kit, RequestError, tuning::Tuning};
-use tesuji_tune::{Canon, Comparison, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
+use tesuji_tune::{Canon, Comparison, Kept, TuneSettings, learn, load_weights, save_weights};
 
 /// Nodes a move where no number is asked for.
 const NODES: u64 = 400;
@@ -36,7 +36,7 @@ impl Learner for WeightsLearner {
         UsualSettings { rules: "", nodes: NODES, sprt: None, random_plies: RANDOM_PLIES, result_share }
     }
 
-    fn start(&self, request: &ImproveRequest, _: &Settings) -> Result<Vec<u8>, RequestError> {
+    fn start(&self, request: &ImproveRequest, _: &ImproveSettings) -> Result<Vec<u8>, RequestError> {
         let weights = self.0.weights(&request.from)?;
         Ok(weights.to_json(self.0.game(), self.0.terms()).into_bytes())
     }

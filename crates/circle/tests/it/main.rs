@@ -3,7 +3,9 @@
 use std::{fs, path::Path};
 use tesuji_circle::{
     Duel, Openings, SelfplayPlan, Setup, conditions, duel,
-    improve::{End, Improve, ImproveNews, LessonNews, MatchOf, Round, Settings, Story, Tallied, Verdict},
+    improve::{
+        Improve, ImproveEnd, ImproveNews, ImproveSettings, LessonNews, MatchOf, Round, RunVerdict, Story, Tallied,
+    },
     selfplay,
 };
 use tesuji_four::{FEATURES, FOUR, TERMS, TUNING};
@@ -179,7 +181,7 @@ fn write_start(path: &Path) {
 }
 
 /// Runs `improve` in `folder`; `kill` may stop it at some news.
-fn improve(folder: &Path, kill: &mut (dyn FnMut(&ImproveNews<'_>) -> bool + Send)) -> Option<Verdict> {
+fn improve(folder: &Path, kill: &mut (dyn FnMut(&ImproveNews<'_>) -> bool + Send)) -> Option<RunVerdict> {
     improve_tested(folder, None, kill)
 }
 
@@ -188,9 +190,9 @@ fn improve_tested(
     folder: &Path,
     sprt: Option<[f64; 2]>,
     kill: &mut (dyn FnMut(&ImproveNews<'_>) -> bool + Send),
-) -> Option<Verdict> {
+) -> Option<RunVerdict> {
     let stop = Interrupt::new();
-    let settings = Settings {
+    let settings = ImproveSettings {
         made_by: "test".into(),
         from: "nothing".into(),
         rounds: 2,
@@ -217,8 +219,8 @@ fn improve_tested(
         }
     });
     match end.unwrap() {
-        End::Done(verdict) => Some(verdict),
-        End::Stopped => None,
+        ImproveEnd::Done(verdict) => Some(verdict),
+        ImproveEnd::Stopped => None,
     }
 }
 

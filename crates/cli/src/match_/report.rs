@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_arena::{End, Finished, Journal, Match, MatchPlan};
+use tesuji_arena::{Finished, Journal, Match, MatchEnd, MatchPlan};
 use tesuji_game::Side;
 use tesuji_jobs::{AtomicFile, Progress};
 use tesuji_report::matches::{battlefield, events, history::History, html, ratings::RatingTable, summary, warnings};
@@ -210,7 +210,7 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn end(&mut self, running: &Match<'_>, end: End) -> anyhow::Result<()> {
+    pub(super) fn end(&mut self, running: &Match<'_>, end: MatchEnd) -> anyhow::Result<()> {
         self.write_page(running, Some(summary::end_text(end))).context("--html")?;
         let standing = running.standing();
         if self.as_json {

@@ -10,7 +10,7 @@ use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::nnue_training::{
     NnueDone, NnueNews, NnueRequest, NnueTrainRun, PositionFilters, RunLength, train_nnue,
 };
-use tesuji_train::log::Entry;
+use tesuji_train::log::LogEntry;
 
 /// Arguments of `tesuji train nnue`.
 #[derive(clap::Args)]
@@ -245,7 +245,7 @@ fn tell(request: &NnueRequest, done: &NnueDone) -> ExitCode {
         }
         return ExitCode::from(4);
     }
-    if let Some(text) = done.validation.as_ref().map(Entry::text) {
+    if let Some(text) = done.validation.as_ref().map(LogEntry::text) {
         println!("{text}");
     }
     if let Some(warning) = done.warning(request) {

@@ -5,9 +5,9 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::{CString, c_char, c_int, c_uint};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock};
-use tesuji_cuda::device::{At, Blas, Device, DeviceError, KERNELS, Product, SOURCE, Words};
+use tesuji_cuda::device::{At, Blas, Device, DeviceError, KERNELS, KernelArguments, Product, SOURCE};
 
-type Run = unsafe extern "C" fn(*const c_char, c_uint, c_uint, *const Words) -> c_int;
+type Run = unsafe extern "C" fn(*const c_char, c_uint, c_uint, *const KernelArguments) -> c_int;
 
 /// The kernels, compiled once for all tests. They keep the numbers of block and thread in one place, so one runs at a time.
 fn kernels() -> &'static Mutex<Library> {
@@ -114,7 +114,7 @@ impl Device for Host {
         Ok(())
     }
 
-    fn launch(&self, kernel: &'static str, items: usize, words: Words) -> Result<(), DeviceError> {
+    fn launch(&self, kernel: &'static str, items: usize, words: KernelArguments) -> Result<(), DeviceError> {
         assert!(items > 0, "{kernel} for nothing");
         let library = kernels().lock().unwrap();
         let name = CString::new(kernel).unwrap();

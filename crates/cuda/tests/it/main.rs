@@ -15,7 +15,7 @@ use tesuji_train::backend::Backend;
 use tesuji_train::cpu::Cpu;
 use tesuji_train::loss::{LossSettings, losses};
 use tesuji_train::net::{Raw, Wired};
-use tesuji_train::parameters::{Kind, Parameters};
+use tesuji_train::parameters::{ParameterKind, Parameters};
 use tesuji_train::sample::Sample;
 
 /// Nets with every kind of head and layer: channels that come in fours and others, ReLU and Swish, both ways to pool.
@@ -53,7 +53,7 @@ pub fn numbers(architecture: &Architecture) -> Vec<f32> {
     let mut row = layout.row(&Weights::random(architecture.clone(), 5));
     let mut random = Random::new(1);
     for (range, kind) in layout.kinds() {
-        if *kind != Kind::Weight {
+        if *kind != ParameterKind::Weight {
             row[range.clone()].iter_mut().for_each(|x| *x += 0.3 * (random.normal() as f32).abs());
         }
     }

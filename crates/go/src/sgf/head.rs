@@ -6,7 +6,7 @@ use super::{
     parse::Broken,
     result::{read_reason, read_result},
     source::ByteOffset,
-    tree::{Property, Tree, composed, simple_text, text},
+    tree::{Property, SgfTree, composed, simple_text, text},
 };
 use crate::{Rules, Size};
 use tesuji_record::GameRecord;
@@ -24,7 +24,7 @@ pub(super) struct Head {
 }
 
 /// Reads the root: tags, rules and outcome of the record. Only what the file says stands in the rules.
-pub(super) fn read_head(tree: &Tree) -> Result<Head, Broken> {
+pub(super) fn read_head(tree: &SgfTree) -> Result<Head, Broken> {
     let property = |name| tree.property(0, name).filter(|p| !p.value().trim().is_empty());
     if let Some(game) = property("GM").filter(|p| p.value().trim().parse() != Ok(1)) {
         return Err(Broken::new(game.place(), "a game of go, GM[1]", game.value()));
@@ -102,7 +102,7 @@ fn read_size(property: &Property<'_>) -> Result<Size, Broken> {
 }
 
 /// The rules of a record as properties: size, and what else its text says.
-pub(super) fn write_rules(text: &str, rules: &Rules, size: Size, handicap: usize, tree: &mut Tree) {
+pub(super) fn write_rules(text: &str, rules: &Rules, size: Size, handicap: usize, tree: &mut SgfTree) {
     if size.width() == size.height() {
         tree.push("SZ", &size.width().to_string());
     } else {

@@ -1,6 +1,6 @@
 //! Smart Game Format: games of go in FF\[4\], read with patience for older and careless files, and written.
 //!
-//! How a record stands in SGF is told in `docs/formats.md`. [`Tree`] is the file itself, nothing interpreted.
+//! How a record stands in SGF is told in `docs/formats.md`. [`SgfTree`] is the file itself, nothing interpreted.
 
 mod charset;
 mod extras;
@@ -20,7 +20,7 @@ mod write;
 pub(crate) use head::{komi_text, rules_text, said_in};
 pub(crate) use info::{read_komi, rules_named};
 pub(crate) use result::{read_result, result_text};
-pub use tree::{Property, Tree, composed, escape, simple_text, text};
+pub use tree::{Property, SgfTree, composed, escape, simple_text, text};
 
 use std::io::{BufRead, Write};
 use tesuji_record::{RecordFormat, RecordReader, RecordWriter};

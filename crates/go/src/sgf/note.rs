@@ -4,7 +4,7 @@ use super::{
     extras::Extras,
     info,
     numbers::{is_guarded, read_numbers, read_seconds, write_numbers, write_seconds},
-    tree::{Tree, escape, text},
+    tree::{SgfTree, escape, text},
 };
 use tesuji_game::Side;
 use tesuji_record::Note;
@@ -23,7 +23,7 @@ const GLYPHS: [(&str, &str, u8); 8] = [
 
 /// Reads what `node` says besides moves and stones. `mover` made the move there, if there is one; properties of the game as
 /// a whole at the root are left to [`info`].
-pub(super) fn read_note(tree: &Tree, node: u32, mover: Option<Side>) -> Note {
+pub(super) fn read_note(tree: &SgfTree, node: u32, mover: Option<Side>) -> Note {
     let mut note = Note::default();
     let (mut words, mut extras) = (String::new(), Extras::default());
     let clock = mover.map(clock_of);
@@ -82,7 +82,7 @@ fn glyph(name: &str, value: &str) -> Option<u8> {
 }
 
 /// Adds what `note` says to the last node of `tree`, where `mover` moved, if anyone.
-pub(super) fn write_note(note: &Note, mover: Option<Side>, tree: &mut Tree) {
+pub(super) fn write_note(note: &Note, mover: Option<Side>, tree: &mut SgfTree) {
     if note.is_empty() {
         return;
     }
@@ -114,7 +114,7 @@ pub(super) fn write_note(note: &Note, mover: Option<Side>, tree: &mut Tree) {
 
 /// Writes glyphs as annotations where SGF has them all, else as numbers. It allows one about the move, where there is one,
 /// and one about the position.
-fn write_glyphs(glyphs: &[u8], moved: bool, tree: &mut Tree) {
+fn write_glyphs(glyphs: &[u8], moved: bool, tree: &mut SgfTree) {
     let known: Option<Vec<_>> = glyphs.iter().map(|&g| GLYPHS.iter().find(|known| known.2 == g)).collect();
     let fits = |list: &Vec<&(&str, &str, u8)>| {
         let of_positions = list.iter().filter(|g| matches!(g.0, "DM" | "UC")).count();
@@ -136,12 +136,12 @@ mod tests {
     use std::time::Duration;
     use tesuji_game::Value;
 
-    fn node(properties: &str) -> Tree {
-        Tree::read_all(format!("(;;{properties})").as_bytes()).unwrap().remove(0)
+    fn node(properties: &str) -> SgfTree {
+        SgfTree::read_all(format!("(;;{properties})").as_bytes()).unwrap().remove(0)
     }
 
     fn written(note: &Note, mover: Option<Side>) -> String {
-        let mut tree = Tree::new();
+        let mut tree = SgfTree::new();
         tree.push_node(0);
         write_note(note, mover, &mut tree);
         let mut out = String::new();

@@ -3,7 +3,7 @@
 use super::{
     charset::Charset,
     source::{ByteOffset, Source},
-    tree::Tree,
+    tree::SgfTree,
 };
 use encoding_rs::{UTF_16BE, UTF_16LE};
 use std::io;
@@ -79,7 +79,7 @@ impl Parser {
 
     /// The next game with the place where it begins; `None` at the end. After an error the next call goes on behind the
     /// broken game, unless the stream itself failed.
-    pub(super) fn read(&mut self) -> Result<Option<(ByteOffset, Tree)>, Broken> {
+    pub(super) fn read(&mut self) -> Result<Option<(ByteOffset, SgfTree)>, Broken> {
         let place = self.source.place();
         self.step().map_err(|wrong| match wrong {
             Wrong::Broken(broken) => broken,
@@ -87,7 +87,7 @@ impl Parser {
         })
     }
 
-    fn step(&mut self) -> Result<Option<(ByteOffset, Tree)>, Wrong> {
+    fn step(&mut self) -> Result<Option<(ByteOffset, SgfTree)>, Wrong> {
         if !std::mem::replace(&mut self.started, true) {
             self.mark()?;
         }
@@ -199,7 +199,7 @@ impl From<io::Error> for Wrong {
 /// A game in the making, beside its bytes: ends of names and values are lengths of those.
 #[derive(Default)]
 struct Draft {
-    tree: Tree,
+    tree: SgfTree,
     /// The nodes to which variations go back.
     open: Vec<u32>,
     here: u32,
@@ -377,7 +377,7 @@ impl Parser {
     }
 
     /// The tree of what was read, as text.
-    fn finish(&mut self, draft: Draft) -> Tree {
+    fn finish(&mut self, draft: Draft) -> SgfTree {
         self.charset = self.charset.guessed(&self.bytes);
         let plain = self.charset == Charset::UTF8 || self.charset == Charset::UNKNOWN || self.bytes.is_ascii();
         match std::str::from_utf8(&self.bytes) {
@@ -404,12 +404,12 @@ fn fold_name(bytes: &mut Vec<u8>, from: usize) {
     }
 }
 
-impl Tree {
+impl SgfTree {
     /// Reads all games of a file in memory.
     ///
     /// # Errors
     /// The first fault, with its line.
-    pub fn read_all(bytes: &[u8]) -> Result<Vec<Tree>, tesuji_record::RecordError> {
+    pub fn read_all(bytes: &[u8]) -> Result<Vec<SgfTree>, tesuji_record::RecordError> {
         let mut parser = Parser::new(Box::new(io::Cursor::new(bytes.to_vec())));
         let mut games = Vec::new();
         loop {
@@ -442,7 +442,7 @@ mod tests {
     }
 
     /// A tree as nodes with the numbers of their parents.
-    fn shown(tree: &Tree) -> String {
+    fn shown(tree: &SgfTree) -> String {
         let mut out = String::new();
         for node in 0..tree.len() as u32 {
             out.push_str(&format!("{}{};", if node > 0 { " " } else { "" }, tree.parent(node)));
@@ -547,6 +547,6 @@ mod tests {
     #[test]
     fn variations_may_nest_deeply() {
         let input = "(;".repeat(100_000) + &")".repeat(100_000);
-        assert_eq!(Tree::read_all(input.as_bytes()).unwrap()[0].len(), 100_000);
+        assert_eq!(SgfTree::read_all(input.as_bytes()).unwrap()[0].len(), 100_000);
     }
 }

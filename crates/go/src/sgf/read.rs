@@ -7,7 +7,7 @@ use super::{
     points::{read_move, read_points},
     source::ByteOffset,
     table::{Table, Undo},
-    tree::{Property, Tree},
+    tree::{Property, SgfTree},
 };
 use crate::{Area, Large, Medium, Move, Rules, Small, Vertex, handicap};
 use std::io::BufRead;
@@ -48,7 +48,7 @@ impl RecordReader for Reader {
 }
 
 /// The record that a tree is.
-pub(super) fn record_of(tree: &Tree) -> Result<GameRecord<String>, Broken> {
+pub(super) fn record_of(tree: &SgfTree) -> Result<GameRecord<String>, Broken> {
     let head = read_head(tree)?;
     let size = head.rules.size;
     if Small::holds(size) {
@@ -62,7 +62,7 @@ pub(super) fn record_of(tree: &Tree) -> Result<GameRecord<String>, Broken> {
 
 /// A record in the making.
 struct Draft<'a, A: Area> {
-    tree: &'a Tree,
+    tree: &'a SgfTree,
     rules: Rules,
     /// Handicap stones that the root speaks of.
     handicap: u16,
@@ -106,7 +106,7 @@ impl From<Broken> for Stop {
 }
 
 impl<'a, A: Area> Draft<'a, A> {
-    fn new(tree: &'a Tree, head: Head) -> Result<Self, Broken> {
+    fn new(tree: &'a SgfTree, head: Head) -> Result<Self, Broken> {
         let Head { record, rules, handicap } = head;
         let table = Table::new(&rules, None).map_err(|error| position_error(ByteOffset::default(), error))?;
         Ok(Draft { tree, rules, handicap, table, record, steps: Vec::new(), path: Vec::new(), setup_bytes: 0 })
@@ -337,7 +337,7 @@ impl<'a, A: Area> Draft<'a, A> {
 }
 
 /// The move of a node that says nothing else, as most do.
-fn lone_move(tree: &Tree, node: u32) -> Option<(Side, Property<'_>)> {
+fn lone_move(tree: &SgfTree, node: u32) -> Option<(Side, Property<'_>)> {
     let mut properties = tree.properties(node);
     let property = properties.next().filter(|_| properties.next().is_none())?;
     side_of(&property).map(|side| (side, property))
@@ -353,7 +353,7 @@ fn side_of(property: &Property<'_>) -> Option<Side> {
 }
 
 /// The moves of a node, in order: one, where a file keeps to the standard.
-fn moves_of(tree: &Tree, node: u32) -> impl Iterator<Item = (Side, Property<'_>)> + Clone {
+fn moves_of(tree: &SgfTree, node: u32) -> impl Iterator<Item = (Side, Property<'_>)> + Clone {
     tree.properties(node).filter_map(|property| side_of(&property).map(|side| (side, property)))
 }
 

@@ -15,8 +15,8 @@ const LINE_MAX: usize = 80;
 ///
 /// # Examples
 /// ```
-/// use tesuji_go::sgf::Tree;
-/// let mut games = Tree::read_all(b"(;GM[1]SZ[9];B[ee]C[the \\] centre];W[gc](;B[cg])(;B[gg]))").unwrap();
+/// use tesuji_go::sgf::SgfTree;
+/// let mut games = SgfTree::read_all(b"(;GM[1]SZ[9];B[ee]C[the \\] centre];W[gc](;B[cg])(;B[gg]))").unwrap();
 /// let game = games.remove(0);
 /// assert_eq!(game.len(), 5);
 /// assert_eq!(game.values(1, "B").collect::<Vec<_>>(), ["ee"]);
@@ -24,7 +24,7 @@ const LINE_MAX: usize = 80;
 /// assert_eq!(game.parent(4), 2);
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Tree {
+pub struct SgfTree {
     /// Names and values one behind another.
     text: String,
     /// Ends of the values in `text`; each begins where the one before, or the name of its property, ends.
@@ -54,7 +54,7 @@ struct Node {
 /// A property of a node: its name and its values.
 #[derive(Debug, Clone, Copy)]
 pub struct Property<'a> {
-    tree: &'a Tree,
+    tree: &'a SgfTree,
     index: usize,
 }
 
@@ -97,10 +97,10 @@ impl<'a> Property<'a> {
     }
 }
 
-impl Tree {
+impl SgfTree {
     /// A tree without nodes.
-    pub fn new() -> Tree {
-        Tree::default()
+    pub fn new() -> SgfTree {
+        SgfTree::default()
     }
 
     /// The number of nodes. Node 0 is the root; children stand after their parents.
@@ -195,13 +195,13 @@ impl Tree {
     }
 
     /// The tree with the text to which its ranges belong.
-    pub(super) fn with_text(self, text: String) -> Tree {
-        Tree { text, ..self }
+    pub(super) fn with_text(self, text: String) -> SgfTree {
+        SgfTree { text, ..self }
     }
 
     /// The tree with the text that `read` makes of names and values, whose ranges belong to `bytes`.
-    pub(super) fn recoded<'a>(self, bytes: &'a [u8], read: impl Fn(&'a [u8]) -> Cow<'a, str>) -> Tree {
-        let mut tree = Tree { nodes: self.nodes, ..Tree::default() };
+    pub(super) fn recoded<'a>(self, bytes: &'a [u8], read: impl Fn(&'a [u8]) -> Cow<'a, str>) -> SgfTree {
+        let mut tree = SgfTree { nodes: self.nodes, ..SgfTree::default() };
         for (i, stored) in self.properties.iter().enumerate() {
             let (mut from, mut to) = (stored.name.0 as usize, stored.name.1 as usize);
             tree.push_property_at(&read(&bytes[from..to]), stored.place);
@@ -221,7 +221,7 @@ impl Tree {
 }
 
 /// Writes the game as SGF: variations on lines of their own, lines broken between nodes before they become long.
-impl fmt::Display for Tree {
+impl fmt::Display for SgfTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = String::with_capacity(self.text.len() + 3 * self.values.len() + 16);
         let (mut children, mut open) = (vec![0u32; self.len()], vec![]);
@@ -263,7 +263,7 @@ impl fmt::Display for Tree {
     }
 }
 
-impl Tree {
+impl SgfTree {
     /// Appends a node, on a new line if it does not fit on the one that begins at `line`.
     fn write_node(&self, node: u32, line: &mut usize, out: &mut String) {
         let from = out.len();
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn a_tree_keeps_what_is_added() {
-        let mut tree = Tree::new();
+        let mut tree = SgfTree::new();
         tree.push_node(0);
         tree.push("SZ", "9");
         tree.push_property("AB");

@@ -8,7 +8,7 @@ use super::{
     read::record_of,
     result::{read_result, reason_text, result_text},
     table::{Table, Undo},
-    tree::{Tree, escape},
+    tree::{SgfTree, escape},
 };
 use crate::{Area, Large, Medium, Move, Rules, Small, Vertex, notation::size_of};
 use std::io::Write;
@@ -46,7 +46,7 @@ impl RecordWriter for Writer {
 }
 
 /// The tree that a record is.
-pub(super) fn tree_of(record: &GameRecord<String>) -> Result<Tree, Fault> {
+pub(super) fn tree_of(record: &GameRecord<String>) -> Result<SgfTree, Fault> {
     let rules: Rules = record.rules.parse().map_err(Fault::Position)?;
     let start = record.start.as_deref();
     let size = size_of(&rules, start.unwrap_or("")).map_err(Fault::Position)?;
@@ -65,7 +65,7 @@ struct Draft<'a, A: Area> {
     children: Children,
     rules: Rules,
     table: Table<A>,
-    tree: Tree,
+    tree: SgfTree,
 }
 
 /// What is still to be done.
@@ -79,10 +79,10 @@ enum Item<A: Area> {
 impl<'a, A: Area> Draft<'a, A> {
     fn new(record: &'a GameRecord<String>, rules: Rules) -> Result<Self, Fault> {
         let table = Table::new(&rules, record.start.as_deref()).map_err(Fault::Position)?;
-        Ok(Draft { record, children: record.tree(), rules, table, tree: Tree::new() })
+        Ok(Draft { record, children: record.tree(), rules, table, tree: SgfTree::new() })
     }
 
-    fn write(mut self) -> Result<Tree, Fault> {
+    fn write(mut self) -> Result<SgfTree, Fault> {
         self.head()?;
         let mut items = Vec::new();
         self.push_children(0, 0, &mut items);

@@ -8,7 +8,7 @@ use tesuji_nn::{Activation, Architecture};
 use tesuji_train::{
     loss::LossSettings,
     optimiser::{OptimiserSettings, Rule, Schedule},
-    settings::Settings,
+    settings::TrainSettings,
 };
 
 /// A net to be trained. All fields but `game`, `games` and `out` may be missing.
@@ -214,12 +214,12 @@ impl TrainRequest {
     }
 
     /// The run for a net; `samples` says in words which these are.
-    pub fn settings(&self, mut architecture: Architecture, samples: String) -> Settings {
+    pub fn settings(&self, mut architecture: Architecture, samples: String) -> TrainSettings {
         if self.activation == Activation::Swish {
             architecture.activation = Activation::Swish;
         }
         let batch = self.batch as u64;
-        Settings {
+        TrainSettings {
             architecture,
             seed: self.seed,
             samples,

@@ -10,7 +10,7 @@ use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output,
 use tesuji_nn::Origin;
 use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
 use tesuji_train::learn::{Surroundings, TrainError};
-use tesuji_train::log::{Entry, What};
+use tesuji_train::log::{LogEntry, What};
 use tesuji_train::nnue::{InputTable, NnueOutcome, NnueRun, weights_of_checkpoint};
 
 /// What surrounds a training and does not change its numbers.
@@ -46,9 +46,9 @@ pub struct NnueDone {
     /// Positions that were learned from, each as often as it was seen.
     pub positions: u64,
     /// The last validation.
-    pub validation: Option<Entry>,
+    pub validation: Option<LogEntry>,
     /// The lines of the log.
-    pub log: Vec<Entry>,
+    pub log: Vec<LogEntry>,
     /// Whether an interrupt ended it: no net was written.
     pub stopped: bool,
 }
@@ -56,7 +56,7 @@ pub struct NnueDone {
 impl NnueDone {
     /// A line about a run that taught the net little, or its own games by heart; `None` for others.
     pub fn warning(&self, request: &NnueRequest) -> Option<String> {
-        let judged: Vec<&Entry> = self.log.iter().filter(|entry| entry.what == What::Validation).collect();
+        let judged: Vec<&LogEntry> = self.log.iter().filter(|entry| entry.what == What::Validation).collect();
         let (first, last) = (judged.first()?, judged.last()?);
         let least = judged.iter().min_by(|a, b| a.loss.total_cmp(&b.loss))?;
         if request.from.is_none() && last.loss > first.loss * LITTLE_LEARNED {
@@ -212,7 +212,7 @@ fn write(
         ("command".to_owned(), run.command.clone()),
         ("data".to_owned(), words.to_owned()),
         ("positions".to_owned(), positions.to_string()),
-        ("validation".to_owned(), outcome.validation.as_ref().map(Entry::text).unwrap_or_default()),
+        ("validation".to_owned(), outcome.validation.as_ref().map(LogEntry::text).unwrap_or_default()),
     ]);
     if let Some(from) = &request.from {
         network.origin.insert("begun with".to_owned(), from.display().to_string());

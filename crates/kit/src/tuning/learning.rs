@@ -12,7 +12,7 @@ use tesuji_dataset::{
 };
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, threads};
 use tesuji_tally::{Term, Weights};
-use tesuji_tune::{Event, Kept, Settings, Trained, learn_with};
+use tesuji_tune::{Event, Kept, Trained, TuneSettings, learn_with};
 
 /// The start of piece values alone.
 const MATERIAL: &str = "material";
@@ -128,7 +128,7 @@ pub fn tune_version(
 struct Lesson {
     pupil: Pupil,
     start: Weights,
-    settings: Settings,
+    settings: TuneSettings,
 }
 
 /// Reads the games and learns from them.
@@ -168,9 +168,9 @@ fn note(event: &Event, csv: Option<&mut Csv>, run: &mut TuneRun<'_>) -> anyhow::
 }
 
 /// How to learn; how far rows are trusted is known when they are read.
-fn settings(request: &TuneRequest, pupil: Pupil) -> anyhow::Result<Settings> {
+fn settings(request: &TuneRequest, pupil: Pupil) -> anyhow::Result<TuneSettings> {
     let limits = pupil.limits(request.bounds.as_ref())?;
-    Ok(Settings {
+    Ok(TuneSettings {
         method: request.method,
         epochs: request.epochs,
         patience: request.patience,

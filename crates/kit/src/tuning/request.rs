@@ -3,7 +3,7 @@
 use crate::RequestError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tesuji_tune::{Loss, Method, Settings};
+use tesuji_tune::{Loss, Method, TuneSettings};
 
 /// The name of the set of weights that plays.
 pub(super) const FULL: &str = "full";
@@ -97,7 +97,7 @@ pub enum Leaf {
 
 impl Default for TuneRequest {
     fn default() -> TuneRequest {
-        let usual = Settings::default();
+        let usual = TuneSettings::default();
         TuneRequest {
             version: Self::VERSION,
             game: String::new(),

@@ -2,7 +2,7 @@
 
 use super::{
     features::{FeatureSet, InputChange},
-    kernels::{self, Block},
+    kernels::{self, LaneBlock},
     prepared::{Prepared, Scratch},
 };
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct NnueEval<P: Position, F> {
     plies: Vec<Ply>,
     changes: Vec<P::Change>,
     /// `[plies][2][blocks]`.
-    sums: Vec<Block>,
+    sums: Vec<LaneBlock>,
     table: RefreshTable,
     scratch: Scratch,
     counts: Counts,
@@ -180,7 +180,7 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
         let ply = self.ply(pos);
         self.plies.push(ply);
         if self.sums.is_empty() {
-            self.sums.resize(2 * self.network.blocks(), Block::ZERO);
+            self.sums.resize(2 * self.network.blocks(), LaneBlock::ZERO);
         }
     }
 
@@ -192,7 +192,7 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
         self.changes.extend_from_slice(changes);
         let needed = 2 * self.plies.len() * self.network.blocks();
         if self.sums.len() < needed {
-            self.sums.resize(needed, Block::ZERO);
+            self.sums.resize(needed, LaneBlock::ZERO);
         }
     }
 
@@ -223,7 +223,7 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
 struct RefreshTable {
     blocks: usize,
     /// `[entries][blocks]`.
-    sums: Vec<Block>,
+    sums: Vec<LaneBlock>,
     /// Active inputs of each entry, one bit each, counted from the first row of its frame; empty: none yet.
     active: Vec<Vec<u64>>,
     /// Active inputs of the position at hand.
@@ -250,7 +250,7 @@ impl RefreshTable {
     }
 
     /// Makes `entry` that of the position noted, whose inputs are counted from `start`, and copies its sums to `out`.
-    fn bring(&mut self, network: &Prepared, entry: usize, start: u32, out: &mut [Block]) {
+    fn bring(&mut self, network: &Prepared, entry: usize, start: u32, out: &mut [LaneBlock]) {
         /// Rows that are added or removed at once.
         const ROWS: usize = 32;
         let before = &mut self.active[entry];

@@ -2,7 +2,7 @@
 
 use super::{
     architecture::{Activation, Architecture},
-    kernels::{self, Block, Form, Instructions, LANES, Quads},
+    kernels::{self, Form, Instructions, LANES, LaneBlock, Quads},
     network::{Layer, Network, finish_direct, finish_hidden},
 };
 use crate::NetError;
@@ -18,9 +18,9 @@ pub struct Prepared {
     /// Blocks of one activated accumulator; half as many for [`Form::Pair`].
     activated: usize,
     /// `[inputs][blocks]`.
-    rows: Vec<Block>,
+    rows: Vec<LaneBlock>,
     /// `[blocks]`.
-    bias: Vec<Block>,
+    bias: Vec<LaneBlock>,
     buckets: Vec<Layers>,
 }
 
@@ -28,7 +28,7 @@ pub struct Prepared {
 #[derive(Debug)]
 enum Layers {
     /// `[2][activated]` weights, own first; whether the fast kernel takes them.
-    Direct { weights: Vec<Block>, bias: i32, narrow: bool },
+    Direct { weights: Vec<LaneBlock>, bias: i32, narrow: bool },
     /// All but the last, then the last.
     Hidden { layers: Vec<ByteLayer>, last: Vec<i32>, bias: i32 },
 }
@@ -68,7 +68,7 @@ impl Prepared {
         let parts = architecture.width / architecture.activated();
         let blocks = activated * parts;
         let part = architecture.activated();
-        let lay = |numbers: &[i16], out: &mut Vec<Block>| {
+        let lay = |numbers: &[i16], out: &mut Vec<LaneBlock>| {
             for part in numbers.chunks_exact(part) {
                 out.extend(blocks_of(part));
             }
@@ -101,7 +101,7 @@ impl Prepared {
 
     /// What an accumulator starts from.
     #[inline(always)]
-    pub fn bias(&self) -> &[Block] {
+    pub fn bias(&self) -> &[LaneBlock] {
         &self.bias
     }
 
@@ -110,7 +110,7 @@ impl Prepared {
     /// # Panics
     /// When the network has no such input.
     #[inline(always)]
-    pub fn row(&self, input: u32) -> &[Block] {
+    pub fn row(&self, input: u32) -> &[LaneBlock] {
         &self.rows[input as usize * self.blocks..][..self.blocks]
     }
 
@@ -119,7 +119,7 @@ impl Prepared {
     /// # Panics
     /// When a length or the bucket does not fit.
     #[inline]
-    pub fn value(&self, own: &[Block], other: &[Block], bucket: usize, scratch: &mut Scratch) -> i32 {
+    pub fn value(&self, own: &[LaneBlock], other: &[LaneBlock], bucket: usize, scratch: &mut Scratch) -> i32 {
         let on = self.instructions;
         let one = self.architecture.quantisation.input as i16;
         let high = self.blocks - self.activated;
@@ -142,7 +142,7 @@ impl Prepared {
     }
 
     /// Both activated accumulators as bytes.
-    fn activate(&self, parts: [(&[Block], &[Block]); 2], bytes: &mut Vec<u8>) {
+    fn activate(&self, parts: [(&[LaneBlock], &[LaneBlock]); 2], bytes: &mut Vec<u8>) {
         let (one, shift) = (self.architecture.quantisation.input as i16, self.architecture.byte_shift());
         let each = self.activated * LANES;
         if bytes.len() < 2 * each {
@@ -232,9 +232,9 @@ impl ByteLayer {
 }
 
 /// Numbers in whole blocks, the last filled with zeros.
-fn blocks_of(numbers: &[i16]) -> impl Iterator<Item = Block> {
+fn blocks_of(numbers: &[i16]) -> impl Iterator<Item = LaneBlock> {
     numbers.chunks(LANES).map(|chunk| {
-        let mut block = Block::ZERO;
+        let mut block = LaneBlock::ZERO;
         block.0[..chunk.len()].copy_from_slice(chunk);
         block
     })

@@ -1,7 +1,9 @@
 //! From a graph back to a residual net: walks from the outputs to the inputs and names whatever does not fit.
 
 use super::graph::{Graph, Node};
-use crate::{Activation, Architecture, NetError, Origin, PolicyHead, Pool, Squash, Stem, Tensor, ValueHead, Weights};
+use crate::{
+    Activation, Architecture, NetError, Origin, PolicyHead, Pooling, Squash, Stem, Tensor, ValueHead, Weights,
+};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -233,7 +235,8 @@ impl<'a> Reader<'a> {
         let hidden = self.layer(hidden, "Gemm")?;
         let conv = self.activated(hidden.input)?;
         let conv = self.layer(conv, "Conv")?;
-        let head = ValueHead { planes: conv.weight.shape[0], pool: Pool::Flat, hidden: hidden.weight.shape[0], squash };
+        let head =
+            ValueHead { planes: conv.weight.shape[0], pool: Pooling::Flat, hidden: hidden.weight.shape[0], squash };
         let input = conv.input;
         for (name, layer) in [("value.hidden", hidden), ("value.output", output)] {
             let outputs = layer.weight.shape[0];

@@ -1,7 +1,7 @@
 //! A net of ours as an ONNX model.
 
 use super::wire::Message;
-use crate::{Activation, Architecture, Pool, Squash, Stem, Weights};
+use crate::{Activation, Architecture, Pooling, Squash, Stem, Weights};
 
 /// IR 8 and opset 17: what ONNX 1.12 (2022) and everything since reads.
 const IR: i64 = 8;
@@ -230,8 +230,8 @@ impl Graph<'_> {
         let planes = self.norm("value.norm", &planes);
         let planes = self.activate(&planes);
         let vector = match head.pool {
-            Pool::Flat => self.node("Flatten", "value.flat", &[&planes], &[]),
-            Pool::Global => self.pool("value", &planes),
+            Pooling::Flat => self.node("Flatten", "value.flat", &[&planes], &[]),
+            Pooling::Global => self.pool("value", &planes),
         };
         let hidden = self.gemm("value.hidden", &vector, None);
         let hidden = self.activate(&hidden);

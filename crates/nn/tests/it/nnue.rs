@@ -7,7 +7,7 @@ use tesuji_nn::{
     kernels::Isa,
     nnue::{
         Architecture, FloatWeights, Network, Prepared, Scratch,
-        kernels::{self, Block, Instructions, LANES},
+        kernels::{self, Instructions, LANES, LaneBlock},
     },
 };
 
@@ -53,7 +53,7 @@ fn actives(random: &mut Random) -> Vec<u32> {
 }
 
 /// Columns of a block row in the order of the network, without what fills blocks up.
-fn columns(architecture: &Architecture, blocks: &[Block]) -> Vec<i16> {
+fn columns(architecture: &Architecture, blocks: &[LaneBlock]) -> Vec<i16> {
     let part = architecture.activated();
     let parts = architecture.width / part;
     let whole: Vec<i16> = blocks.iter().flat_map(|block| block.0).collect();
@@ -81,7 +81,7 @@ proptest! {
             let mut scratch = Scratch::default();
             let sums = |active: &[u32]| {
                 let mut sums = prepared.bias().to_vec();
-                let rows: Vec<&[Block]> = active.iter().map(|&input| prepared.row(input)).collect();
+                let rows: Vec<&[LaneBlock]> = active.iter().map(|&input| prepared.row(input)).collect();
                 kernels::change(on, &mut sums, &rows, &[]);
                 sums
             };
@@ -100,19 +100,19 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let mut random = Random::new(seed);
-        let mut row = || (0..blocks).map(|_| Block(std::array::from_fn(|_| random.below(1 << 16) as u16 as i16))).collect();
-        let from: Vec<Block> = row();
-        let added: Vec<Vec<Block>> = (0..adds).map(|_| row()).collect();
-        let removed: Vec<Vec<Block>> = (0..removes).map(|_| row()).collect();
+        let mut row = || (0..blocks).map(|_| LaneBlock(std::array::from_fn(|_| random.below(1 << 16) as u16 as i16))).collect();
+        let from: Vec<LaneBlock> = row();
+        let added: Vec<Vec<LaneBlock>> = (0..adds).map(|_| row()).collect();
+        let removed: Vec<Vec<LaneBlock>> = (0..removes).map(|_| row()).collect();
         let expected: Vec<i16> = (0..blocks * LANES).map(|at| {
-            let number = |row: &Vec<Block>| row[at / LANES].0[at % LANES];
+            let number = |row: &Vec<LaneBlock>| row[at / LANES].0[at % LANES];
             let sum = added.iter().map(number).fold(number(&from), i16::wrapping_add);
             removed.iter().map(number).fold(sum, i16::wrapping_sub)
         }).collect();
-        let added: Vec<&[Block]> = added.iter().map(|row| &row[..]).collect();
-        let removed: Vec<&[Block]> = removed.iter().map(|row| &row[..]).collect();
+        let added: Vec<&[LaneBlock]> = added.iter().map(|row| &row[..]).collect();
+        let removed: Vec<&[LaneBlock]> = removed.iter().map(|row| &row[..]).collect();
         for on in all_instructions() {
-            let mut to = vec![Block::ZERO; blocks];
+            let mut to = vec![LaneBlock::ZERO; blocks];
             kernels::update(on, &from, &mut to, &added, &removed);
             prop_assert_eq!(to.iter().flat_map(|block| block.0).collect::<Vec<_>>(), expected.clone(), "{:?}", on);
             let mut sums = from.clone();

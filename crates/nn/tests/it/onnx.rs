@@ -4,7 +4,7 @@ use crate::running::lively;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tesuji_nn::{Activation, Architecture, Net, NetError, Pool, Runner, Squash, Weights};
+use tesuji_nn::{Activation, Architecture, Net, NetError, Pooling, Runner, Squash, Weights};
 
 const RELU: &[u8] = include_bytes!("../data/dlshogi-relu.onnx");
 const HALF: &[u8] = include_bytes!("../data/dlshogi-swish-half.onnx");
@@ -80,7 +80,7 @@ fn nets_of_dlshogis_shape_answer_as_in_onnx_runtime() {
         let weights = Weights::from_onnx(bytes, "dlshogi-1").unwrap();
         let net = &weights.architecture;
         assert_eq!((net.planes, net.channels, net.blocks, net.activation), (119, 5, 1, activation));
-        assert_eq!((net.value.hidden, net.value.pool, net.policy.bias_per_action), (6, Pool::Flat, true));
+        assert_eq!((net.value.hidden, net.value.pool, net.policy.bias_per_action), (6, Pooling::Flat, true));
         check(name, &weights);
     }
 }

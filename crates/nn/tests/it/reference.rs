@@ -1,6 +1,6 @@
 //! A second opinion on every net: the definition in double precision, batch norm apart, planes apart, no tricks.
 
-use tesuji_nn::{Activation, Pool, Squash, Weights};
+use tesuji_nn::{Activation, Pooling, Squash, Weights};
 
 /// What a net says of one position.
 pub struct Said {
@@ -44,7 +44,7 @@ pub fn evaluate(weights: &Weights, planes: &[f32], height: usize, width: usize) 
         policy.extend(slow.linear("policy.pass", &pool(&tower, area)));
     }
     let value = slow.activate(slow.norm("value.norm", slow.convolve("value.conv.weight", &tower)));
-    let vector = if net.value.pool == Pool::Flat { value } else { pool(&value, area) };
+    let vector = if net.value.pool == Pooling::Flat { value } else { pool(&value, area) };
     let hidden = slow.activate(slow.linear("value.hidden", &vector));
     let logit = slow.linear("value.output", &hidden)[0];
     let mut ownership = Vec::new();

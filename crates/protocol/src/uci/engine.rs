@@ -1,7 +1,7 @@
 //! The engine's end of UCI.
 
 use super::{
-    info::{Mates, write_info},
+    info::{MateUnit, write_info},
     options::{read_option, write_offer},
 };
 use crate::{
@@ -56,7 +56,7 @@ impl EngineEnd for UciEngine {
     }
 
     fn write(&mut self, reply: &Reply, out: &mut String) {
-        write_reply(reply, "uciok\n", Mates::InMoves, out);
+        write_reply(reply, "uciok\n", MateUnit::InMoves, out);
     }
 
     fn help(&self) -> &'static str {
@@ -65,7 +65,7 @@ impl EngineEnd for UciEngine {
 }
 
 /// Writes a reply as UCI and USI do.
-pub(crate) fn write_reply(reply: &Reply, welcome: &str, mates: Mates, out: &mut String) {
+pub(crate) fn write_reply(reply: &Reply, welcome: &str, mates: MateUnit, out: &mut String) {
     match reply {
         Reply::Name(text) => write_line(out, "id name ", text),
         Reply::Author(text) => write_line(out, "id author ", text),

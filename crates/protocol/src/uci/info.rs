@@ -39,7 +39,7 @@ const MATE_MOVES_MAX: i64 = 500;
 
 /// How mates are counted: the one thing in which USI's lines differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mates {
+pub(crate) enum MateUnit {
     /// Moves of the engine (UCI).
     InMoves,
     /// Plies (USI).
@@ -57,7 +57,7 @@ pub(crate) fn glance_at(line: &[u8]) -> Glance {
 }
 
 /// Writes `info`.
-pub(crate) fn write_info(info: &Info, mates: Mates, out: &mut String) {
+pub(crate) fn write_info(info: &Info, mates: MateUnit, out: &mut String) {
     out.push_str("info");
     let mut say = |word: &str, n: Option<u64>| {
         if let Some(n) = n {
@@ -104,11 +104,11 @@ pub(crate) fn write_info(info: &Info, mates: Mates, out: &mut String) {
     out.push('\n');
 }
 
-fn write_score(score: Score, mates: Mates, out: &mut String) {
+fn write_score(score: Score, mates: MateUnit, out: &mut String) {
     let _ = match score.value.mate_plies() {
         None => write!(out, " score cp {}", score.value.raw()),
-        Some(plies) if mates == Mates::InPlies && plies > 0 => write!(out, " score mate {plies}"),
-        Some(plies) if mates == Mates::InPlies => write!(out, " score mate -{}", -plies),
+        Some(plies) if mates == MateUnit::InPlies && plies > 0 => write!(out, " score mate {plies}"),
+        Some(plies) if mates == MateUnit::InPlies => write!(out, " score mate -{}", -plies),
         Some(plies) if plies > 0 => write!(out, " score mate {}", (plies + 1) / 2),
         Some(plies) => write!(out, " score mate {}", plies / 2),
     };
@@ -120,7 +120,7 @@ fn write_score(score: Score, mates: Mates, out: &mut String) {
 }
 
 /// Reads what follows the word `info`. Numbers out of range are cut, negative counts skipped.
-pub(crate) fn read_info(mut words: Words, mates: Mates) -> Result<Info, ProtocolError> {
+pub(crate) fn read_info(mut words: Words, mates: MateUnit) -> Result<Info, ProtocolError> {
     let is_word = |w: &str| INFO_WORDS.contains(&w);
     let mut info = Info::default();
     let (mut value, mut bound) = (None, Bound::Exact);
@@ -158,8 +158,8 @@ pub(crate) fn read_info(mut words: Words, mates: Mates) -> Result<Info, Protocol
 }
 
 /// The distance of a mate. USI also knows `+` and `-`: a mate of unknown length.
-fn read_mate(words: &mut Words, mates: Mates) -> Result<Value, ProtocolError> {
-    if mates == Mates::InMoves {
+fn read_mate(words: &mut Words, mates: MateUnit) -> Result<Value, ProtocolError> {
+    if mates == MateUnit::InMoves {
         return Ok(mate_in_moves(signed(words, "info score mate")?));
     }
     const PLIES_MAX: i64 = 2 * MATE_MOVES_MAX;

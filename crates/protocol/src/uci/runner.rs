@@ -2,7 +2,7 @@
 
 use super::{
     engine::moves_to_go,
-    info::{Mates, glance_at, read_info},
+    info::{MateUnit, glance_at, read_info},
     options::{read_offer, write_option},
 };
 use crate::{
@@ -52,7 +52,7 @@ impl RunnerEnd for UciRunner {
             Some("uciok") => Reply::Welcome,
             Some("bestmove") => read_best(words)?,
             Some("copyprotection" | "registration") => return Ok(None),
-            Some(word) => match read_common(word, words, Mates::InMoves)? {
+            Some(word) => match read_common(word, words, MateUnit::InMoves)? {
                 Common::Reply(reply) => *reply,
                 Common::Ignored => return Ok(None),
                 Common::Unknown => Reply::Text(line.to_string()),
@@ -76,7 +76,7 @@ pub(crate) enum Common {
 }
 
 /// Reads the lines that UCI and USI have in common, whose first word is read already.
-pub(crate) fn read_common(word: &str, mut words: Words, mates: Mates) -> Result<Common, ProtocolError> {
+pub(crate) fn read_common(word: &str, mut words: Words, mates: MateUnit) -> Result<Common, ProtocolError> {
     Ok(Common::Reply(Box::new(match word {
         "id" => match words.next() {
             Some("name") => Reply::Name(words.rest().to_string()),

@@ -5,7 +5,7 @@ use crate::{
     Ask, Command, Ending, EngineEnd, Go, MateAnswer, Offer, ProtocolError, Reply,
     uci::{
         engine::{read_ask, read_position, read_switch, write_reply},
-        info::Mates,
+        info::MateUnit,
         options::{read_option, write_offer},
     },
     words::{Words, count, milliseconds, moves_to_go, one_line, push_line, small},
@@ -66,7 +66,7 @@ impl EngineEnd for UsiEngine {
             // USI has no word for having no move: who cannot move has lost.
             Reply::Best { choice: None, .. } => out.push_str("bestmove resign\n"),
             Reply::Option(offer) => write_offer(&Offer { name: usi_name(&offer.name), ..offer.clone() }, out),
-            _ => write_reply(reply, "usiok\n", Mates::InPlies, out),
+            _ => write_reply(reply, "usiok\n", MateUnit::InPlies, out),
         }
     }
 

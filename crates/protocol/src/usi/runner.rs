@@ -5,7 +5,7 @@ use crate::{
     BoardCommand, Command, Ending, Glance, Go, MateAnswer, ProtocolError, Reply, RunnerEnd,
     uci::{
         engine::moves_to_go,
-        info::{Mates, glance_at},
+        info::{MateUnit, glance_at},
         options::write_option,
         runner::{Common, Sent, end_go, read_best, read_common, write_ask},
     },
@@ -52,7 +52,7 @@ impl RunnerEnd for UsiRunner {
             Some("usiok") => Reply::Welcome,
             Some("bestmove") => read_best(words)?,
             Some("checkmate") => Reply::Mate(read_mate(words)?),
-            Some(word) => match read_common(word, words, Mates::InPlies)? {
+            Some(word) => match read_common(word, words, MateUnit::InPlies)? {
                 Common::Reply(reply) => *reply,
                 Common::Ignored => return Ok(None),
                 Common::Unknown => Reply::Text(line.to_string()),

@@ -6,7 +6,7 @@ use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::DuelStanding;
-use tesuji_circle::improve::{CONFIRM_TIMES, Changes, Round, Settings, Story, StrengthChanges, WeightChanges};
+use tesuji_circle::improve::{CONFIRM_TIMES, Changes, ImproveSettings, Round, Story, StrengthChanges, WeightChanges};
 use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::feature_name;
@@ -159,7 +159,7 @@ impl Report<'_> {
     /// Commands that repeat the run and its proof.
     fn commands(&self) -> String {
         let settings = &self.story.settings;
-        let Settings { from, rounds, games, pairs, nodes, result_share, starts, seed, confirm, .. } = settings;
+        let ImproveSettings { from, rounds, games, pairs, nodes, result_share, starts, seed, confirm, .. } = settings;
         let played = self.story.rounds.iter().filter_map(|(r, _)| r.games.as_ref()).map(|g| g.games);
         let games = games.or_else(|| played.max()).unwrap_or(1000);
         let matched = self.story.rounds.iter().filter_map(|(r, _)| r.standing.as_ref()).map(|s| s.games() / 2);
@@ -288,8 +288,8 @@ fn round_row(round: &Round) -> Vec<String> {
     ]
 }
 
-fn settings_table(settings: &Settings) -> String {
-    let Settings {
+fn settings_table(settings: &ImproveSettings) -> String {
+    let ImproveSettings {
         made_by,
         from,
         rounds,

@@ -22,7 +22,7 @@ use super::numbers::{games_json, pairs_json, sprt_unit};
 use super::ratings::RatingTable;
 use super::warnings::{self, Told};
 use serde_json::{Map, Value, json};
-use tesuji_arena::{End, Finished, Match, MatchPlan, Used, by_name};
+use tesuji_arena::{Finished, Match, MatchEnd, MatchPlan, Used, by_name};
 use tesuji_game::Side;
 use tesuji_stats::{Decision, Games, TimeLeft};
 
@@ -72,7 +72,7 @@ pub fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
 }
 
 /// `end`.
-pub fn end(plan: &MatchPlan<'_>, running: &Match<'_>, end: End, ratings: Option<&RatingTable>) -> Value {
+pub fn end(plan: &MatchPlan<'_>, running: &Match<'_>, end: MatchEnd, ratings: Option<&RatingTable>) -> Value {
     let standing = running.standing();
     let sprt = plan.sprt.as_ref();
     let pairings: Vec<Value> = standing
@@ -104,13 +104,13 @@ pub fn end(plan: &MatchPlan<'_>, running: &Match<'_>, end: End, ratings: Option<
 }
 
 /// Why a match ended, in a word.
-pub fn end_name(end: End) -> &'static str {
+pub fn end_name(end: MatchEnd) -> &'static str {
     match end {
-        End::Complete => "complete",
-        End::Narrow => "narrow",
-        End::Stopped => "stopped",
-        End::Decided(Decision::AcceptH1) => "H1",
-        End::Decided(_) => "H0",
+        MatchEnd::Complete => "complete",
+        MatchEnd::Narrow => "narrow",
+        MatchEnd::Stopped => "stopped",
+        MatchEnd::Decided(Decision::AcceptH1) => "H1",
+        MatchEnd::Decided(_) => "H0",
     }
 }
 

@@ -5,7 +5,7 @@ use super::ratings::RatingTable;
 use super::warnings;
 use std::fmt::Write as _;
 use std::time::Duration;
-use tesuji_arena::{End, Match, MatchPlan, PlayerCount};
+use tesuji_arena::{Match, MatchEnd, MatchPlan, PlayerCount};
 use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Decision, Durations, Games, Sigma, Sprt};
 
@@ -115,13 +115,13 @@ fn ties_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
 }
 
 /// How it ended, in words.
-pub fn end_text(end: End) -> &'static str {
+pub fn end_text(end: MatchEnd) -> &'static str {
     match end {
-        End::Complete => "all played",
-        End::Narrow => "ended: the interval is narrow enough",
-        End::Stopped => "stopped",
-        End::Decided(Decision::AcceptH1) => "ended: H1 accepted",
-        End::Decided(_) => "ended: H0 accepted",
+        MatchEnd::Complete => "all played",
+        MatchEnd::Narrow => "ended: the interval is narrow enough",
+        MatchEnd::Stopped => "stopped",
+        MatchEnd::Decided(Decision::AcceptH1) => "ended: H1 accepted",
+        MatchEnd::Decided(_) => "ended: H0 accepted",
     }
 }
 

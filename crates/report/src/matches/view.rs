@@ -15,7 +15,7 @@ use super::{
 };
 use serde_json::{Map, Value, json};
 use std::time::Instant;
-use tesuji_arena::{End, Live, Match, MatchPlan};
+use tesuji_arena::{Live, Match, MatchEnd, MatchPlan};
 use tesuji_game::Side;
 use tesuji_stats::TimeLeft;
 
@@ -28,7 +28,7 @@ pub fn view(
     running: &Match<'_>,
     seed: u64,
     left: Option<TimeLeft>,
-    (end, ratings): (Option<End>, Option<&RatingTable>),
+    (end, ratings): (Option<MatchEnd>, Option<&RatingTable>),
 ) -> Value {
     let standing = running.standing();
     let sprt = plan.sprt.as_ref();

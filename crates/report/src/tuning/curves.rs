@@ -26,7 +26,7 @@ mod tests {
     use std::ops::ControlFlow;
     use tesuji_dataset::{Head, Rows};
     use tesuji_tally::Weights;
-    use tesuji_tune::{Canon, Method, Settings, learn};
+    use tesuji_tune::{Canon, Method, TuneSettings, learn};
 
     #[test]
     fn curves_hold_every_attempt_and_numbers_only() {
@@ -34,7 +34,7 @@ mod tests {
         for game in 0..200 {
             rows.push(Head { game, half_points: 2 * u8::from(game % 4 > 0), phase: 256, ..Head::default() }, &[(0, 1)]);
         }
-        let settings = Settings { method: Method::Lbfgs, restarts: 1, ..Settings::default() };
+        let settings = TuneSettings { method: Method::Lbfgs, restarts: 1, ..TuneSettings::default() };
         let go_on = &mut |_: &_| ControlFlow::Continue(());
         let trained = learn(&rows, &Weights::zero(1), &Canon::default(), &settings, go_on).unwrap();
         let svg = svg(&trained);

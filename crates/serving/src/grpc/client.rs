@@ -3,7 +3,7 @@
 use super::{ANSWER_BYTES_MAX, messages::*};
 use crate::{
     client::GREETING_MAX,
-    line::{Asked, Line},
+    line::{Asked, Transport},
     wire::{self, Reply, wrong},
 };
 use http::uri::PathAndQuery;
@@ -29,7 +29,7 @@ const WINDOW: u32 = 4 << 20;
 const FRAME_BYTES: usize = 1 << 10;
 
 /// One thread's stream.
-pub(crate) struct Stream {
+pub(crate) struct GrpcStream {
     // Before the runtime, in which they live.
     questions: mpsc::Sender<Positions>,
     answers: Streaming<Outputs>,
@@ -43,26 +43,26 @@ pub(crate) struct Stream {
     next: [u64; 2],
 }
 
-impl Stream {
+impl GrpcStream {
     /// A new stream to the server at `address`, and its net.
-    pub(crate) fn open(address: &str, patience: Duration) -> io::Result<(Stream, Architecture)> {
+    pub(crate) fn open(address: &str, patience: Duration) -> io::Result<(GrpcStream, Architecture)> {
         aside(|| Self::open_here(address, patience))
     }
 
-    fn open_here(address: &str, patience: Duration) -> io::Result<(Stream, Architecture)> {
+    fn open_here(address: &str, patience: Duration) -> io::Result<(GrpcStream, Architecture)> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let open = async {
             let mut grpc = connect(address).await?;
             let description: Description = {
                 grpc.ready().await.map_err(|error| away(&error))?;
-                let codec = Words::<DescribeRequest, Description>::default();
+                let codec = ProstCodec::<DescribeRequest, Description>::default();
                 let path = PathAndQuery::from_static(DESCRIBE);
                 let described = grpc.unary(Request::new(DescribeRequest {}), path, codec).await;
                 described.map_err(|status| not_understood(&status))?.into_inner()
             };
             grpc.ready().await.map_err(|error| away(&error))?;
             let (questions, asked) = mpsc::channel(AHEAD);
-            let codec = Words::<Positions, Outputs>::default();
+            let codec = ProstCodec::<Positions, Outputs>::default();
             let path = PathAndQuery::from_static(EVALUATE_STREAM);
             let answers = grpc.streaming(Request::new(ReceiverStream::new(asked)), path, codec).await;
             let answers = answers.map_err(|status| failed(&status))?.into_inner();
@@ -74,7 +74,7 @@ impl Stream {
         if architecture.features != net.features || architecture.planes != net.planes as usize {
             return Err(wrong("what it says of its net does not fit together"));
         }
-        let stream = Stream {
+        let stream = GrpcStream {
             questions,
             answers,
             runtime: Some(runtime),
@@ -117,13 +117,13 @@ impl Stream {
     }
 }
 
-impl Line for Stream {
+impl Transport for GrpcStream {
     fn ask(&mut self, asked: &Asked<'_>, reply: &mut Reply) -> io::Result<()> {
         let points = asked.height * asked.width;
         let each = self.planes * points;
         let positions_max = self.positions_max(points);
         reply.parts.iter_mut().for_each(Vec::clear);
-        let Stream { questions, answers, runtime, features, next, .. } = self;
+        let GrpcStream { questions, answers, runtime, features, next, .. } = self;
         let Some(runtime) = runtime.as_ref() else { return Err(io::ErrorKind::NotConnected.into()) };
         let talk = async {
             for planes in asked.planes[..asked.batch * each].chunks(positions_max * each) {
@@ -154,7 +154,7 @@ impl Line for Stream {
     }
 }
 
-impl Drop for Stream {
+impl Drop for GrpcStream {
     fn drop(&mut self) {
         // Waiting for it would not be allowed among the tasks of somebody else.
         if let Some(runtime) = self.runtime.take() {

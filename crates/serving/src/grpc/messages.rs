@@ -92,34 +92,34 @@ pub(crate) struct HealthCheckResponse {
 }
 
 /// Writes messages `E` and reads messages `D`.
-pub(crate) struct Words<E, D>(PhantomData<(E, D)>);
+pub(crate) struct ProstCodec<E, D>(PhantomData<(E, D)>);
 
-impl<E, D> Default for Words<E, D> {
+impl<E, D> Default for ProstCodec<E, D> {
     fn default() -> Self {
-        Words(PhantomData)
+        ProstCodec(PhantomData)
     }
 }
 
-impl<E, D> Codec for Words<E, D>
+impl<E, D> Codec for ProstCodec<E, D>
 where
     E: prost::Message + 'static,
     D: prost::Message + Default + 'static,
 {
     type Encode = E;
     type Decode = D;
-    type Encoder = Words<E, D>;
-    type Decoder = Words<E, D>;
+    type Encoder = ProstCodec<E, D>;
+    type Decoder = ProstCodec<E, D>;
 
     fn encoder(&mut self) -> Self::Encoder {
-        Words::default()
+        ProstCodec::default()
     }
 
     fn decoder(&mut self) -> Self::Decoder {
-        Words::default()
+        ProstCodec::default()
     }
 }
 
-impl<E: prost::Message, D> Encoder for Words<E, D> {
+impl<E: prost::Message, D> Encoder for ProstCodec<E, D> {
     type Item = E;
     type Error = Status;
 
@@ -128,7 +128,7 @@ impl<E: prost::Message, D> Encoder for Words<E, D> {
     }
 }
 
-impl<E, D: prost::Message + Default> Decoder for Words<E, D> {
+impl<E, D: prost::Message + Default> Decoder for ProstCodec<E, D> {
     type Item = D;
     type Error = Status;
 

@@ -153,15 +153,15 @@ impl tower_service::Service<http::Request<Body>> for Methods {
             let path = request.uri().path().to_owned();
             Ok(match path.as_str() {
                 EVALUATE | EVALUATE_STREAM => {
-                    let grpc = Grpc::new(Words::<Outputs, Positions>::default());
+                    let grpc = Grpc::new(ProstCodec::<Outputs, Positions>::default());
                     let talk = Talk { methods, single: path == EVALUATE };
                     grpc.max_decoding_message_size(REQUEST_BYTES_MAX).streaming(talk, request).await
                 }
                 DESCRIBE => {
                     let tell = |_: DescribeRequest| Ok((*methods.description).clone());
-                    Grpc::new(Words::default()).unary(Call(tell), request).await
+                    Grpc::new(ProstCodec::default()).unary(Call(tell), request).await
                 }
-                HEALTH_CHECK => Grpc::new(Words::default()).unary(Call(health), request).await,
+                HEALTH_CHECK => Grpc::new(ProstCodec::default()).unary(Call(health), request).await,
                 _ => {
                     let text = format!("{path} is not served here; proto/policy.proto says what is");
                     Status::unimplemented(text).into_http()

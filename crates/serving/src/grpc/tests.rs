@@ -37,7 +37,7 @@ where
     Q: prost::Message + 'static,
     A: prost::Message + Default + 'static,
 {
-    let (codec, path) = (Words::<Q, A>::default(), PathAndQuery::from_static(path));
+    let (codec, path) = (ProstCodec::<Q, A>::default(), PathAndQuery::from_static(path));
     channel(address).await.unary(Request::new(question), path, codec).await.map(tonic::Response::into_inner)
 }
 
@@ -123,7 +123,7 @@ fn a_client_that_does_not_read_is_not_read_from() {
         }
     });
     runtime.block_on(async {
-        let (codec, path) = (Words::<Positions, Outputs>::default(), PathAndQuery::from_static(EVALUATE_STREAM));
+        let (codec, path) = (ProstCodec::<Positions, Outputs>::default(), PathAndQuery::from_static(EVALUATE_STREAM));
         let question = Request::new(ReceiverStream::new(questions));
         let mut answers = channel(&addresses[1]).await.streaming(question, path, codec).await.unwrap().into_inner();
         // Until nothing moves any more; it is far from all.
@@ -149,7 +149,7 @@ fn a_server_that_stops_tells_its_clients() {
     let (server, addresses, runtime) = served();
     runtime.block_on(async {
         let (question, questions) = mpsc::channel(1);
-        let (codec, path) = (Words::<Positions, Outputs>::default(), PathAndQuery::from_static(EVALUATE_STREAM));
+        let (codec, path) = (ProstCodec::<Positions, Outputs>::default(), PathAndQuery::from_static(EVALUATE_STREAM));
         let questions = Request::new(ReceiverStream::new(questions));
         let mut answers = channel(&addresses[1]).await.streaming(questions, path, codec).await.unwrap().into_inner();
         question.send(right(1)).await.unwrap();

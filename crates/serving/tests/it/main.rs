@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_game::OracleError;
-use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
+use tesuji_nn::{Architecture, Net, NetSession, Outputs, Runner, Service, Weights};
 use tesuji_serving::{Protocol, Remote, Server, ServerOptions};
 
 /// A small net of 7 planes for boards of 5 lines.
@@ -223,19 +223,19 @@ fn nonsense_from_a_client_hurts_nobody_else() {
 /// A net that takes its time.
 struct Slow(Arc<Net>, Duration);
 
-struct SlowSession(Box<dyn Session>, Duration);
+struct SlowSession(Box<dyn NetSession>, Duration);
 
 impl Service for Slow {
     fn architecture(&self) -> &Architecture {
         Service::architecture(&self.0)
     }
 
-    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError> {
+    fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError> {
         Ok(Box::new(SlowSession(self.0.session(height, width, batch_max)?, self.1)))
     }
 }
 
-impl Session for SlowSession {
+impl NetSession for SlowSession {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
         thread::sleep(self.1);
         self.0.run(planes, batch)

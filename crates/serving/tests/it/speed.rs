@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_game::OracleError;
-use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
+use tesuji_nn::{Architecture, Net, NetSession, Outputs, Runner, Service, Weights};
 use tesuji_serving::{Remote, ServerOptions};
 
 /// The size of the boards on the way.
@@ -29,12 +29,12 @@ impl Service for Hollow {
         &self.0
     }
 
-    fn session(&self, _: usize, _: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError> {
+    fn session(&self, _: usize, _: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError> {
         Ok(Box::new(HollowSession(self.0.clone(), vec![0.0; batch_max * (LINES * LINES + 1)])))
     }
 }
 
-impl Session for HollowSession {
+impl NetSession for HollowSession {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
         let points = planes.len() / batch / self.0.planes;
         let numbers = |count: usize| &self.1[..count * batch];

@@ -1,6 +1,6 @@
 //! The protocols of the mock engine, each as little as a runner needs, and written without the crate they test.
 
-use super::{Decision, Mock, Thought};
+use super::{Mock, MockDecision, Thought};
 use std::time::{Duration, Instant};
 use tesuji_game::Side;
 
@@ -105,12 +105,12 @@ impl Uci {
     fn decide(&self, engine: &mut Mock<'_>) -> String {
         let Thought { decision, expected, infos, time, score, .. } = engine.think();
         let (mv, pv) = match &decision {
-            Decision::Garbage => return "bestmove\n".to_string(),
-            Decision::Blind => return format!("info string error: {BLIND}\nbestmove (none)\n"),
-            Decision::Move(mv) => (mv.as_str(), format!(" pv {mv}")),
-            Decision::Nothing => ("(none)", String::new()),
-            Decision::Resign => ("resign", String::new()),
-            Decision::Claim => ("win", String::new()),
+            MockDecision::Garbage => return "bestmove\n".to_string(),
+            MockDecision::Blind => return format!("info string error: {BLIND}\nbestmove (none)\n"),
+            MockDecision::Move(mv) => (mv.as_str(), format!(" pv {mv}")),
+            MockDecision::Nothing => ("(none)", String::new()),
+            MockDecision::Resign => ("resign", String::new()),
+            MockDecision::Claim => ("win", String::new()),
         };
         let time = time.as_millis();
         let score = if self.mates_in_plies && score >= 30_000 { "mate 5".to_string() } else { format!("cp {score}") };
@@ -216,16 +216,16 @@ fn side(colour: &str) -> Side {
 
 fn genmove(engine: &mut Mock<'_>) -> Result<String, &'static str> {
     match engine.think().decision {
-        Decision::Move(mv) => {
+        MockDecision::Move(mv) => {
             let (start, mut moves) = engine.line();
             moves.push(mv.clone());
             engine.set_position(start, moves);
             Ok(mv)
         }
-        Decision::Nothing => Ok(String::new()),
-        Decision::Resign | Decision::Claim => Ok("resign".to_string()),
-        Decision::Blind => Err(BLIND),
-        Decision::Garbage => Err("cannot think"),
+        MockDecision::Nothing => Ok(String::new()),
+        MockDecision::Resign | MockDecision::Claim => Ok("resign".to_string()),
+        MockDecision::Blind => Err(BLIND),
+        MockDecision::Garbage => Err("cannot think"),
     }
 }
 
@@ -289,12 +289,12 @@ impl Xboard {
         engine.habits.use_time(self.given);
         let Thought { decision, offers_draw, infos, time, score, .. } = engine.think();
         let mv = match decision {
-            Decision::Move(mv) => mv,
-            Decision::Blind => return format!("Error ({BLIND}): go\n"),
-            Decision::Nothing => return "1/2-1/2 {No move}\n".to_string(),
-            Decision::Resign => return "resign\n".to_string(),
-            Decision::Claim => return "1/2-1/2 {Draw, I say}\n".to_string(),
-            Decision::Garbage => return "move\n".to_string(),
+            MockDecision::Move(mv) => mv,
+            MockDecision::Blind => return format!("Error ({BLIND}): go\n"),
+            MockDecision::Nothing => return "1/2-1/2 {No move}\n".to_string(),
+            MockDecision::Resign => return "resign\n".to_string(),
+            MockDecision::Claim => return "1/2-1/2 {Draw, I say}\n".to_string(),
+            MockDecision::Garbage => return "move\n".to_string(),
         };
         let said = match engine.castles(&mv) {
             Some(true) => "O-O".to_string(),

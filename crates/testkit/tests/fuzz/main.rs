@@ -192,7 +192,7 @@ fn files_of_nets_survive_bent_input() {
     (net.value.hidden, net.ownership) = (1, false);
     let ours = Weights::random(net.clone(), 1).write();
     net.stem.push(Stem { first: 0, planes: 1, kernel: 1 });
-    (net.value.pool, net.policy.pass, net.score) = (tesuji_nn::Pool::Flat, false, false);
+    (net.value.pool, net.policy.pass, net.score) = (tesuji_nn::Pooling::Flat, false, false);
     let onnx = Weights::random(net, 2).to_onnx();
     assert!(ours.len() < 4096 && onnx.len() < 4096 && Weights::from_onnx(&onnx, "any").is_ok());
     let text = "name = 'n'\ngame = 'g'\nwidth = 16\nactivation = 'screlu'\nhidden = [3]\noutput_buckets = 8\n\

@@ -3,6 +3,7 @@
 mod circles;
 mod examples;
 mod limits;
+mod names;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

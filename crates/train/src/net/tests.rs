@@ -58,7 +58,7 @@ fn gradients_are_finite_differences() {
             let mut row = layout.row(&Weights::random(architecture.clone(), 3));
             // Norms and biases that do something.
             for (range, kind) in layout.kinds() {
-                if *kind == crate::parameters::Kind::Free {
+                if *kind == crate::parameters::ParameterKind::Free {
                     row[range.clone()].iter_mut().for_each(|x| *x += 0.2 * random.normal() as f32);
                 }
             }
@@ -144,7 +144,7 @@ fn a_trained_net_says_the_same_in_inference() {
         let mut row = layout.row(&Weights::random(architecture.clone(), 2));
         let mut random = Random::new(1);
         for (range, kind) in layout.kinds() {
-            if *kind != crate::parameters::Kind::Weight {
+            if *kind != crate::parameters::ParameterKind::Weight {
                 row[range.clone()].iter_mut().for_each(|x| *x += 0.3 * (random.normal() as f32).abs());
             }
         }

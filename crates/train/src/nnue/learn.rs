@@ -11,7 +11,7 @@ use super::tail::{Sums, Target};
 use super::tensor::Step;
 use crate::error::TrainError;
 use crate::learn::Surroundings;
-use crate::log::{Entry, Log, What};
+use crate::log::{Log, LogEntry, What};
 use crate::sample::SourceError;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -30,11 +30,11 @@ pub struct NnueOutcome {
     /// Steps taken.
     pub step: u64,
     /// The last validation.
-    pub validation: Option<Entry>,
+    pub validation: Option<LogEntry>,
     /// Whether an interrupt ended it before its last step.
     pub stopped: bool,
     /// The lines of its log, from the beginning of the run.
-    pub log: Vec<Entry>,
+    pub log: Vec<LogEntry>,
 }
 
 /// A run that is ready to begin, or to go on.
@@ -45,9 +45,9 @@ pub struct NnueRun {
     file: PositionsFile,
 }
 
-fn entry(what: What, step: u64, settings: &NnueSettings, sums: &Sums) -> Entry {
+fn entry(what: What, step: u64, settings: &NnueSettings, sums: &Sums) -> LogEntry {
     let mean = |sum: f64, count: f64| (count > 0.0).then(|| sum / count);
-    Entry {
+    LogEntry {
         what,
         step,
         positions: step * settings.batch as u64,
@@ -55,7 +55,7 @@ fn entry(what: What, step: u64, settings: &NnueSettings, sums: &Sums) -> Entry {
         loss: mean(sums.loss, sums.positions).unwrap_or(0.0),
         value: mean(sums.value, sums.positions),
         sign: mean(sums.signs, sums.decided),
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 
@@ -187,7 +187,7 @@ impl Running {
         Ok(length)
     }
 
-    fn validate(&mut self) -> Entry {
+    fn validate(&mut self) -> LogEntry {
         let settings = &self.state.settings;
         // The same measure all the time, whatever share the result has in the target by now.
         let target = self.target(settings.steps.saturating_sub(1));
@@ -214,7 +214,7 @@ impl Running {
         batches: Receiver<Result<Batch, SourceError>>,
         around: &Surroundings<'_>,
         log: &mut Log,
-    ) -> Result<(Option<Entry>, bool), TrainError> {
+    ) -> Result<(Option<LogEntry>, bool), TrainError> {
         let settings = self.state.settings.clone();
         let (mut validation, mut saved) = (None, Instant::now());
         if self.state.step > 0 && settings.is_rounded_at(self.state.step - 1) {
@@ -232,7 +232,7 @@ impl Running {
             if logs {
                 let sums = std::mem::take(&mut self.state.sums);
                 let rate = Some(settings.rate_at(next - 1));
-                let line = Entry { rate, gradient: length, ..entry(What::Training, next, &settings, &sums) };
+                let line = LogEntry { rate, gradient: length, ..entry(What::Training, next, &settings, &sums) };
                 around.progress.note(&line.text());
                 log.append(line)?;
             }

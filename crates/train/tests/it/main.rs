@@ -12,7 +12,7 @@ use tesuji_train::cpu::Cpu;
 use tesuji_train::learn::{Outcome, Surroundings, TrainError, begin, learn};
 use tesuji_train::optimiser::OptimiserSettings;
 use tesuji_train::sample::{Sample, Source, SourceError};
-use tesuji_train::settings::Settings;
+use tesuji_train::settings::TrainSettings;
 
 /// Boards of 4x4 with stones at random in plane 0 and one marked in plane 1: the move is right of the mark (or the pass at
 /// the edge), the value is who has more stones on the left half.
@@ -67,10 +67,10 @@ impl Source for Toy {
 }
 
 /// A small net for the toy, and a short run.
-fn settings(steps: u64) -> Settings {
+fn settings(steps: u64) -> TrainSettings {
     let mut architecture = Architecture::for_any_size("toy-1", 2, 4, 1, 16);
     (architecture.value.planes, architecture.value.hidden) = (4, 16);
-    Settings {
+    TrainSettings {
         architecture,
         seed: 5,
         samples: "toys".into(),
@@ -86,7 +86,7 @@ fn settings(steps: u64) -> Settings {
 
 /// Runs in a folder that keeps the checkpoint and the log; `stop_after` raises the interrupt after so many draws.
 fn run(
-    settings: &Settings,
+    settings: &TrainSettings,
     folder: Option<&Path>,
     mut source: Toy,
     interrupt: &Interrupt,

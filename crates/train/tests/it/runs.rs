@@ -4,7 +4,7 @@ use crate::{Toy, run, settings};
 use tesuji_jobs::Interrupt;
 use tesuji_train::checkpoint::Checkpoint;
 use tesuji_train::learn::begin;
-use tesuji_train::log::{Entry, What, read};
+use tesuji_train::log::{LogEntry, What, read};
 use tesuji_train::optimiser::Rule;
 
 #[test]
@@ -15,7 +15,7 @@ fn a_net_learns_the_toy_with_either_rule() {
         settings.optimiser.rate = if matches!(rule, Rule::Sgd { .. }) { 0.1 } else { 0.01 };
         let outcome = run(&settings, None, Toy::new(1), &Interrupt::new()).unwrap();
         let figures = outcome.validation.unwrap();
-        let entry = Entry::validation(0, 0, &figures);
+        let entry = LogEntry::validation(0, 0, &figures);
         assert!(entry.top1.unwrap() > 0.98, "{rule:?}: {}", entry.text());
         assert!(entry.value.unwrap() < 0.25 && entry.sign.unwrap() > 0.75, "{rule:?}: {}", entry.text());
         assert!(entry.ownership.unwrap() < 0.1 && entry.score.unwrap() < 1.0, "{rule:?}: {}", entry.text());

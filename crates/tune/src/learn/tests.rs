@@ -31,11 +31,11 @@ fn games(count: u32, seed: u64) -> Rows {
     rows
 }
 
-fn settings() -> Settings {
-    Settings { k: Some(200.0), lambda_plies: None, batch: 4096, ..Settings::default() }
+fn settings() -> TuneSettings {
+    TuneSettings { k: Some(200.0), lambda_plies: None, batch: 4096, ..TuneSettings::default() }
 }
 
-fn train(rows: &Rows, settings: &Settings) -> Trained {
+fn train(rows: &Rows, settings: &TuneSettings) -> Trained {
     let start = Weights::zero(FEATURES);
     learn(rows, &start, &Canon::default(), settings, &mut |_| ControlFlow::Continue(())).unwrap()
 }
@@ -43,7 +43,7 @@ fn train(rows: &Rows, settings: &Settings) -> Trained {
 #[test]
 fn known_weights_are_found_again() {
     for loss in [Loss::Squared, Loss::CrossEntropy] {
-        let trained = train(&games(200_000, 1), &Settings { loss, ..settings() });
+        let trained = train(&games(200_000, 1), &TuneSettings { loss, ..settings() });
         for (f, (found, truth)) in trained.weights.values.iter().zip(truth()).enumerate().take(FEATURES - 1) {
             for phase in 0..2 {
                 let off = (f32::from(found[phase]) - truth[phase]).abs();
@@ -66,11 +66,11 @@ fn the_loss_falls_and_the_best_epoch_counts() {
 #[test]
 fn the_number_of_jobs_changes_nothing() {
     let rows = games(20_000, 3);
-    let run = |jobs| train(&rows, &Settings { jobs, epochs: 5, ..settings() });
+    let run = |jobs| train(&rows, &TuneSettings { jobs, epochs: 5, ..settings() });
     let one = run(1);
     assert_eq!(one, run(3));
     assert_eq!(one, run(4));
-    let other = train(&rows, &Settings { seed: 9, epochs: 5, ..settings() });
+    let other = train(&rows, &TuneSettings { seed: 9, epochs: 5, ..settings() });
     assert_ne!(one.history, other.history);
 }
 
@@ -81,7 +81,7 @@ fn k_is_fitted_to_the_start() {
     for (whole, real) in start.values.iter_mut().zip(truth()) {
         *whole = real.map(|w| w as i16);
     }
-    let settings = Settings { k: None, epochs: 0, ..settings() };
+    let settings = TuneSettings { k: None, epochs: 0, ..settings() };
     let trained = learn(&rows, &start, &Canon::default(), &settings, &mut |_| ControlFlow::Continue(())).unwrap();
     assert!((trained.k - 200.0).abs() < 6.0, "{}", trained.k);
     assert_eq!(trained.weights, start, "no epochs, no change");
@@ -90,8 +90,8 @@ fn k_is_fitted_to_the_start() {
 #[test]
 fn what_few_boards_know_stays_near_its_start() {
     let rows = games(20_000, 5);
-    let free = train(&rows, &Settings { pull_rows: Some(0.0), ..settings() });
-    let pulled = train(&rows, &Settings { pull_rows: Some(0.5), ..settings() });
+    let free = train(&rows, &TuneSettings { pull_rows: Some(0.0), ..settings() });
+    let pulled = train(&rows, &TuneSettings { pull_rows: Some(0.5), ..settings() });
     let size = |t: &Trained| t.weights.values[11].iter().map(|w| w.abs()).max();
     assert!(size(&pulled) < size(&free), "{:?} {:?}", size(&pulled), size(&free));
     assert!(pulled.weights.values[0][0] > 30, "what many boards know is learned: {:?}", pulled.weights.values[0]);
@@ -100,7 +100,7 @@ fn what_few_boards_know_stays_near_its_start() {
 #[test]
 fn frozen_weights_stay_and_a_stop_keeps_the_best() {
     let rows = games(5_000, 6);
-    let frozen = train(&rows, &Settings { frozen: vec![0, 3], ..settings() });
+    let frozen = train(&rows, &TuneSettings { frozen: vec![0, 3], ..settings() });
     assert_eq!((frozen.weights.values[0], frozen.weights.values[3]), ([0; 2], [0; 2]));
     assert_ne!(frozen.weights.values[1], [0; 2]);
     let mut stop = |p: &Progress| if p.epoch == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -116,9 +116,9 @@ fn scores_can_stand_in_for_results() {
         let head = Head { game, half_points: 1, score: Some(100), phase: 256, scale: 64, ..Head::default() };
         rows.push(head, &[(0, 1)]);
     }
-    let trained = train(&rows, &Settings { result_share: 0.0, ..settings() });
+    let trained = train(&rows, &TuneSettings { result_share: 0.0, ..settings() });
     assert!((90..=110).contains(&trained.weights.values[0][0]), "{:?}", trained.weights.values[0]);
-    let trained = train(&rows, &Settings { result_share: 1.0, ..settings() });
+    let trained = train(&rows, &TuneSettings { result_share: 1.0, ..settings() });
     assert_eq!(trained.weights.values[0], [0; 2]);
 }
 
@@ -138,10 +138,10 @@ fn bad_input_is_named() {
 fn every_method_finds_the_same_valley() {
     let rows = games(30_000, 7);
     let by = |method, epochs| {
-        let settings = Settings { method, epochs, pull_rows: Some(0.0), rate_cp: 10.0, ..settings() };
+        let settings = TuneSettings { method, epochs, pull_rows: Some(0.0), rate_cp: 10.0, ..settings() };
         (method, train(&rows, &settings))
     };
-    let least = train(&rows, &Settings { method: Method::Lbfgs, epochs: 60, pull_rows: Some(0.0), ..settings() });
+    let least = train(&rows, &TuneSettings { method: Method::Lbfgs, epochs: 60, pull_rows: Some(0.0), ..settings() });
     let first = least.history[0].train_loss;
     let last = |t: &Trained| t.history.last().unwrap().train_loss;
     for (method, trained) in [by(Method::Adam, 60), by(Method::Coordinate, 9), by(Method::CmaEs, 300)] {
@@ -156,7 +156,7 @@ fn every_method_finds_the_same_valley() {
 fn coordinate_descent_tells_each_turn_and_step() {
     let rows = games(3_000, 8);
     let settings =
-        Settings { method: Method::Coordinate, epochs: 3, frozen: vec![1], pull_rows: Some(0.0), ..settings() };
+        TuneSettings { method: Method::Coordinate, epochs: 3, frozen: vec![1], pull_rows: Some(0.0), ..settings() };
     let (mut turns, mut value, mut sums) = (Vec::new(), 0i16, None);
     let mut tell = |event: Event| {
         match event {
@@ -191,8 +191,15 @@ fn bounds_hold_and_are_told() {
     let rows = games(10_000, 9);
     for method in Method::ALL {
         let bounds = (0..FEATURES).map(|_| [-30, 30]).collect();
-        let settings =
-            Settings { method, bounds, rate_cp: 10.0, pull_rows: Some(0.0), epochs: 200, held_out: 0.0, ..settings() };
+        let settings = TuneSettings {
+            method,
+            bounds,
+            rate_cp: 10.0,
+            pull_rows: Some(0.0),
+            epochs: 200,
+            held_out: 0.0,
+            ..settings()
+        };
         let trained = train(&rows, &settings);
         assert!(trained.weights.values.iter().flatten().all(|w| (-30..=30).contains(w)), "{method}");
         assert!(trained.at_bound.contains(&(0, 0)), "{method}: 60 is out of reach: {:?}", trained.at_bound);
@@ -203,8 +210,14 @@ fn bounds_hold_and_are_told() {
 #[test]
 fn restarts_show_how_far_they_end_apart() {
     let rows = games(5_000, 10);
-    let settings =
-        Settings { method: Method::Lbfgs, restarts: 3, epochs: 60, pull_rows: Some(0.0), held_out: 0.0, ..settings() };
+    let settings = TuneSettings {
+        method: Method::Lbfgs,
+        restarts: 3,
+        epochs: 60,
+        pull_rows: Some(0.0),
+        held_out: 0.0,
+        ..settings()
+    };
     let trained = train(&rows, &settings);
     let losses: Vec<f64> = trained.runs.iter().map(|r: &RunEnd| r.last_loss).collect();
     assert_eq!(losses.len(), 4);
@@ -212,14 +225,14 @@ fn restarts_show_how_far_they_end_apart() {
     assert!(high - low < 1e-4 * low, "this loss has one valley: {losses:?}");
     let best = trained.runs.iter().map(|r| r.decisive_loss()).fold(f64::MAX, f64::min);
     assert_eq!(trained.runs[trained.best_run as usize].decisive_loss(), best);
-    assert_eq!(trained, train(&rows, &Settings { jobs: 3, ..settings }));
+    assert_eq!(trained, train(&rows, &TuneSettings { jobs: 3, ..settings }));
 }
 
 /// The errors against the spread of weights over data sets that are really new.
 #[test]
 fn the_bootstrap_tells_the_real_spread() {
-    let by_lbfgs = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), held_out: 0.0, ..settings() };
-    let told = train(&games(4_000, 100), &Settings { bootstrap: 30, ..by_lbfgs.clone() }).errors;
+    let by_lbfgs = TuneSettings { method: Method::Lbfgs, pull_rows: Some(0.0), held_out: 0.0, ..settings() };
+    let told = train(&games(4_000, 100), &TuneSettings { bootstrap: 30, ..by_lbfgs.clone() }).errors;
     assert_eq!(told.len(), FEATURES);
     let mut sums = [[0f64; 2]; FEATURES];
     for seed in 0..20 {
@@ -239,7 +252,7 @@ fn the_bootstrap_tells_the_real_spread() {
 fn a_pull_to_zero_makes_weights_smaller() {
     let rows = games(5_000, 11);
     let size = |l2_rows| {
-        let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), l2_rows, ..settings() };
+        let settings = TuneSettings { method: Method::Lbfgs, pull_rows: Some(0.0), l2_rows, ..settings() };
         train(&rows, &settings).weights.values.iter().flatten().map(|&w| i32::from(w).abs()).sum::<i32>()
     };
     assert!(size(30.0) < size(0.0), "{} {}", size(30.0), size(0.0));
@@ -269,7 +282,7 @@ fn the_start_is_kept_only_where_the_held_out_games_prove_the_epoch_worse() {
     for seed in 0..6 {
         let rows = games_of_chance(if seed < 3 { 60 } else { 600 }, 20 + seed);
         for method in Method::ALL {
-            let settings = Settings {
+            let settings = TuneSettings {
                 method,
                 seed,
                 epochs: 8,
@@ -305,7 +318,7 @@ fn the_start_is_kept_only_where_the_held_out_games_prove_the_epoch_worse() {
 #[test]
 fn ten_held_out_games_cannot_refute_what_ninety_teach() {
     let all: Rows = games(100, 41);
-    let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), ..settings() };
+    let settings = TuneSettings { method: Method::Lbfgs, pull_rows: Some(0.0), ..settings() };
     let (_, held) = Set::split(&all, &settings);
     let held: Vec<u32> = held.games(&all).collect();
     let mut rows = Rows::default();
@@ -327,7 +340,7 @@ fn ten_held_out_games_cannot_refute_what_ninety_teach() {
 #[test]
 fn all_games_held_out_are_no_games_without_results() {
     let start = Weights::zero(FEATURES);
-    let settings = Settings { held_out: 0.999_999, ..settings() };
+    let settings = TuneSettings { held_out: 0.999_999, ..settings() };
     let error = learn(&games(5, 1), &start, &Canon::default(), &settings, &mut |_| ControlFlow::Continue(()));
     let error = error.unwrap_err().to_string();
     assert!(error.contains("all 5 boards are of games that are held out (held_out 0.999999)"), "{error}");
@@ -336,7 +349,7 @@ fn all_games_held_out_are_no_games_without_results() {
 #[test]
 fn a_lambda_of_0_counts_all_boards_alike() {
     let rows = games_of_chance(40, 5);
-    let of = |lambda_plies| train(&rows, &Settings { lambda_plies, epochs: 3, ..settings() });
+    let of = |lambda_plies| train(&rows, &TuneSettings { lambda_plies, epochs: 3, ..settings() });
     assert_eq!(of(Some(0.0)), of(None));
 }
 
@@ -350,7 +363,7 @@ fn a_gain_that_rounding_loses_is_none() {
         let head = Head { game, phase: 256, scale: 64, half_points: 2 * u8::from(won), ..Head::default() };
         rows.push(head, &[(0, 1_000 * sign as i16)]);
     }
-    let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), ..settings() };
+    let settings = TuneSettings { method: Method::Lbfgs, pull_rows: Some(0.0), ..settings() };
     let start = Weights::zero(1);
     let trained = learn(&rows, &start, &Canon::default(), &settings, &mut |_| ControlFlow::Continue(())).unwrap();
     let (first, best) = (trained.history[0].held_loss.unwrap(), trained.history[1].held_loss.unwrap());
@@ -365,7 +378,7 @@ fn a_table_centred_over_the_training_squares_does_not_cost_validation() {
     let canon = Canon { tables: vec![PieceTable { value: 0, table: 1..4 }], unit: None };
     let start = Weights { values: vec![[0; 2], [60; 2], [50; 2], [0; 2], [0; 2]], ..Weights::zero(5) };
     let board = |game: u32| Head { game, phase: 128, scale: 64, half_points: (game % 3) as u8, ..Head::default() };
-    let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), frozen: Vec::new(), ..settings() };
+    let settings = TuneSettings { method: Method::Lbfgs, pull_rows: Some(0.0), frozen: Vec::new(), ..settings() };
     let mut all = Rows::default();
     (0..60).for_each(|game| all.push(board(game), &[(0, 1)]));
     let (_, held) = Set::split(&all, &settings);
@@ -385,7 +398,7 @@ fn a_table_centred_over_the_training_squares_does_not_cost_validation() {
 }
 
 /// The mean loss of `set` as the textbook has it, in double precision, from the rows themselves.
-fn slow_loss(set: &Set, rows: &Rows, trained: &Trained, settings: &Settings) -> f64 {
+fn slow_loss(set: &Set, rows: &Rows, trained: &Trained, settings: &TuneSettings) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for i in 0..set.len() {
         let row = rows.get(set.number(i));
@@ -428,7 +441,7 @@ fn losses_are_those_of_an_independent_computation() {
         rows.push(Head { score, scale: 16 * (1 + i % 4) as u16, ..row.head }, &counts);
     }
     for loss in Loss::ALL {
-        let settings = Settings { loss, lambda_plies: Some(9.0), result_share: 0.3, epochs: 5, ..settings() };
+        let settings = TuneSettings { loss, lambda_plies: Some(9.0), result_share: 0.3, epochs: 5, ..settings() };
         let trained = train(&rows, &settings);
         let (train, held) = Set::split(&rows, &settings);
         for (set, told) in [(&train, trained.train_loss), (&held, trained.held_loss.unwrap())] {

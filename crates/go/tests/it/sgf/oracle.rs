@@ -7,7 +7,7 @@ use sgf_parse::{
     go::{Move, Prop, parse},
 };
 use tesuji_game::Random;
-use tesuji_go::{Size, Vertex, sgf::Tree};
+use tesuji_go::{Size, Vertex, sgf::SgfTree};
 
 /// Pieces of values that need care.
 const PIECES: [&str; 12] = ["\\]", "\\\\", "[", "(", ")", ";", "\n", "é", "\\:", "棋", "x", " "];
@@ -75,7 +75,7 @@ fn without_escapes(value: &str) -> String {
 }
 
 /// Compares the nodes from `node` on; the number of the next node of ours.
-fn compare(node: &SgfNode<Prop>, tree: &Tree, here: u32, parent: u32) -> u32 {
+fn compare(node: &SgfNode<Prop>, tree: &SgfTree, here: u32, parent: u32) -> u32 {
     assert_eq!(tree.parent(here), parent);
     let ours: Vec<_> = tree.properties(here).collect();
     assert_eq!(ours.len(), node.properties().count());
@@ -101,7 +101,7 @@ proptest! {
             write_tree(&mut random, 3, &mut text);
             text.push_str(")\n");
         }
-        let ours = Tree::read_all(text.as_bytes()).unwrap();
+        let ours = SgfTree::read_all(text.as_bytes()).unwrap();
         let theirs = parse(&text).unwrap();
         prop_assert_eq!(ours.len(), theirs.len());
         for (tree, node) in ours.iter().zip(&theirs) {

@@ -2,7 +2,7 @@
 //! products.
 #![allow(unsafe_code)]
 
-use super::{Block, Form, Quads, scalar};
+use super::{Form, LaneBlock, Quads, scalar};
 use std::arch::x86_64::*;
 
 const PAIR: u8 = Form::Pair as u8;
@@ -11,7 +11,7 @@ const PLAIN: u8 = Form::Plain as u8;
 const BLOCKS: usize = 31;
 
 #[target_feature(enable = "avx2")]
-pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub(super) fn update(from: &[LaneBlock], to: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     match (added, removed) {
         (&[a], &[r]) => fused(from, to, [a], [r]),
         (&[a], &[r, s]) => fused(from, to, [a], [r, s]),
@@ -27,10 +27,10 @@ pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], remov
 /// One pass over memory for a known number of rows.
 #[target_feature(enable = "avx2")]
 fn fused<const A: usize, const R: usize>(
-    from: &[Block],
-    to: &mut [Block],
-    added: [&[Block]; A],
-    removed: [&[Block]; R],
+    from: &[LaneBlock],
+    to: &mut [LaneBlock],
+    added: [&[LaneBlock]; A],
+    removed: [&[LaneBlock]; R],
 ) {
     let blocks = to.len();
     let from = &from[..blocks];
@@ -53,7 +53,7 @@ fn fused<const A: usize, const R: usize>(
 const TILE: usize = 4;
 
 #[target_feature(enable = "avx2")]
-pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let whole = sums.len() - sums.len() % TILE;
     for at in (0..whole).step_by(TILE) {
         tile::<TILE>(sums, at, added, removed);
@@ -65,18 +65,18 @@ pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], removed: &[&[Block]]) {
+fn tile<const N: usize>(sums: &mut [LaneBlock], at: usize, added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
     let mut tile: [[__m256i; 2]; N] = std::array::from_fn(|block| [load(&place[block], 0), load(&place[block], 1)]);
     for row in added {
-        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {
             sum[0] = _mm256_add_epi16(sum[0], load(weights, 0));
             sum[1] = _mm256_add_epi16(sum[1], load(weights, 1));
         }
     }
     for row in removed {
-        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {
             sum[0] = _mm256_sub_epi16(sum[0], load(weights, 0));
             sum[1] = _mm256_sub_epi16(sum[1], load(weights, 1));
@@ -89,7 +89,12 @@ fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], remov
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
+pub(super) fn dot<const FORM: u8>(
+    low: [&[LaneBlock]; 2],
+    high: [&[LaneBlock]; 2],
+    weights: &[LaneBlock],
+    one: i16,
+) -> i64 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(one));
     let mut total = zero;
     for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
@@ -124,7 +129,7 @@ pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weigh
 /// Half a block.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(block: &Block, half: usize) -> __m256i {
+fn load(block: &LaneBlock, half: usize) -> __m256i {
     debug_assert!(half < 2);
     // SAFETY: a block holds two registers, and `half` is 0 or 1.
     unsafe { _mm256_load_si256(block.0.as_ptr().cast::<__m256i>().add(half)) }
@@ -132,14 +137,14 @@ fn load(block: &Block, half: usize) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store(block: &mut Block, half: usize, columns: __m256i) {
+fn store(block: &mut LaneBlock, half: usize, columns: __m256i) {
     debug_assert!(half < 2);
     // SAFETY: a block holds two registers, and `half` is 0 or 1.
     unsafe { _mm256_store_si256(block.0.as_mut_ptr().cast::<__m256i>().add(half), columns) }
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: u32, out: &mut [u8]) {
+pub(super) fn bytes(form: Form, low: &[LaneBlock], high: &[LaneBlock], one: i16, shift: u32, out: &mut [u8]) {
     scalar::bytes(form, low, high, one, shift, out);
 }
 

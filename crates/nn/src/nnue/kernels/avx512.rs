@@ -1,7 +1,7 @@
 //! The kernels for AVX-512 (F and BW), as those for AVX2.
 #![allow(unsafe_code)]
 
-use super::{Block, Form, Quads, scalar};
+use super::{Form, LaneBlock, Quads, scalar};
 use std::arch::x86_64::*;
 
 const PAIR: u8 = Form::Pair as u8;
@@ -10,7 +10,7 @@ const PLAIN: u8 = Form::Plain as u8;
 const BLOCKS: usize = 31;
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub(super) fn update(from: &[LaneBlock], to: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     match (added, removed) {
         (&[a], &[r]) => fused(from, to, [a], [r]),
         (&[a], &[r, s]) => fused(from, to, [a], [r, s]),
@@ -26,10 +26,10 @@ pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], remov
 /// One pass over memory for a known number of rows.
 #[target_feature(enable = "avx512f,avx512bw")]
 fn fused<const A: usize, const R: usize>(
-    from: &[Block],
-    to: &mut [Block],
-    added: [&[Block]; A],
-    removed: [&[Block]; R],
+    from: &[LaneBlock],
+    to: &mut [LaneBlock],
+    added: [&[LaneBlock]; A],
+    removed: [&[LaneBlock]; R],
 ) {
     let blocks = to.len();
     let from = &from[..blocks];
@@ -50,7 +50,7 @@ fn fused<const A: usize, const R: usize>(
 const TILE: usize = 8;
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let whole = sums.len() - sums.len() % TILE;
     for at in (0..whole).step_by(TILE) {
         tile::<TILE>(sums, at, added, removed);
@@ -62,17 +62,17 @@ pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], removed: &[&[Block]]) {
+fn tile<const N: usize>(sums: &mut [LaneBlock], at: usize, added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
     let mut tile: [__m512i; N] = std::array::from_fn(|block| load(&place[block]));
     for row in added {
-        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {
             *sum = _mm512_add_epi16(*sum, load(weights));
         }
     }
     for row in removed {
-        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {
             *sum = _mm512_sub_epi16(*sum, load(weights));
         }
@@ -83,7 +83,12 @@ fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], remov
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
+pub(super) fn dot<const FORM: u8>(
+    low: [&[LaneBlock]; 2],
+    high: [&[LaneBlock]; 2],
+    weights: &[LaneBlock],
+    one: i16,
+) -> i64 {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(one));
     let mut total = zero;
     for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
@@ -112,20 +117,20 @@ pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weigh
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn load(block: &Block) -> __m512i {
+fn load(block: &LaneBlock) -> __m512i {
     // SAFETY: a block is one register, aligned.
     unsafe { _mm512_load_si512(block.0.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn store(block: &mut Block, columns: __m512i) {
+fn store(block: &mut LaneBlock, columns: __m512i) {
     // SAFETY: a block is one register, aligned.
     unsafe { _mm512_store_si512(block.0.as_mut_ptr().cast(), columns) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: u32, out: &mut [u8]) {
+pub(super) fn bytes(form: Form, low: &[LaneBlock], high: &[LaneBlock], one: i16, shift: u32, out: &mut [u8]) {
     scalar::bytes(form, low, high, one, shift, out);
 }
 

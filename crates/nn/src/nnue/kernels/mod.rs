@@ -9,17 +9,17 @@ mod scalar;
 
 use crate::kernels::Isa;
 
-/// Columns of a [`Block`].
+/// Columns of a [`LaneBlock`].
 pub const LANES: usize = 32;
 
 /// Columns of an accumulator or of a row of the first layer: one register of AVX-512, two of AVX2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Block(pub [i16; LANES]);
+pub struct LaneBlock(pub [i16; LANES]);
 
-impl Block {
+impl LaneBlock {
     /// All columns 0.
-    pub const ZERO: Block = Block([0; LANES]);
+    pub const ZERO: LaneBlock = LaneBlock([0; LANES]);
 }
 
 /// Weights of 16 outputs for 4 inputs, `[16][4]`.
@@ -90,7 +90,13 @@ macro_rules! dispatch {
 /// When a length differs.
 #[inline]
 #[allow(unsafe_code)]
-pub fn update(on: Instructions, from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub fn update(
+    on: Instructions,
+    from: &[LaneBlock],
+    to: &mut [LaneBlock],
+    added: &[&[LaneBlock]],
+    removed: &[&[LaneBlock]],
+) {
     dispatch!(on, update(from, to, added, removed));
 }
 
@@ -100,7 +106,7 @@ pub fn update(on: Instructions, from: &[Block], to: &mut [Block], added: &[&[Blo
 /// When a length differs.
 #[inline]
 #[allow(unsafe_code)]
-pub fn change(on: Instructions, sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub fn change(on: Instructions, sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     dispatch!(on, change(sums, added, removed));
 }
 
@@ -113,7 +119,14 @@ pub fn change(on: Instructions, sums: &mut [Block], added: &[&[Block]], removed:
 /// When a length differs.
 #[inline]
 #[allow(unsafe_code)]
-pub fn dot(on: Instructions, form: Form, low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
+pub fn dot(
+    on: Instructions,
+    form: Form,
+    low: [&[LaneBlock]; 2],
+    high: [&[LaneBlock]; 2],
+    weights: &[LaneBlock],
+    one: i16,
+) -> i64 {
     const PLAIN: u8 = Form::Plain as u8;
     const SQUARE: u8 = Form::Square as u8;
     const PAIR: u8 = Form::Pair as u8;
@@ -128,8 +141,8 @@ pub fn dot(on: Instructions, form: Form, low: [&[Block]; 2], high: [&[Block]; 2]
 }
 
 /// [`dot`] for weights of any size: slow.
-pub fn dot_wide(form: Form, low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
-    let columns = |parts: [&[Block]; 2]| parts.concat().into_iter().flat_map(|block| block.0);
+pub fn dot_wide(form: Form, low: [&[LaneBlock]; 2], high: [&[LaneBlock]; 2], weights: &[LaneBlock], one: i16) -> i64 {
+    let columns = |parts: [&[LaneBlock]; 2]| parts.concat().into_iter().flat_map(|block| block.0);
     let weights = weights.iter().flat_map(|block| block.0);
     let clip = |number: i16| i64::from(number.clamp(0, one));
     let each = |((low, high), weight): ((i16, i16), i16)| {
@@ -149,7 +162,14 @@ pub fn dot_wide(form: Form, low: [&[Block]; 2], high: [&[Block]; 2], weights: &[
 /// When a length differs.
 #[inline]
 #[allow(unsafe_code)]
-pub fn bytes(on: Instructions, form: Form, low: &[Block], high: &[Block], (one, shift): (i16, u32), out: &mut [u8]) {
+pub fn bytes(
+    on: Instructions,
+    form: Form,
+    low: &[LaneBlock],
+    high: &[LaneBlock],
+    (one, shift): (i16, u32),
+    out: &mut [u8],
+) {
     assert!(high.len() == low.len() && out.len() == low.len() * LANES, "lengths fit");
     dispatch!(on, bytes(form, low, high, one, shift, out));
 }

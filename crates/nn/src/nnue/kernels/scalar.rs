@@ -1,11 +1,11 @@
 //! The kernels in plain Rust, which say what all others compute.
 
-use super::{Block, Form, LANES, Quads};
+use super::{Form, LANES, LaneBlock, Quads};
 
 const PAIR: u8 = Form::Pair as u8;
 const PLAIN: u8 = Form::Plain as u8;
 
-pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub(super) fn update(from: &[LaneBlock], to: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     match (added, removed) {
         (&[a], &[r]) => fused(from, to, [a], [r]),
         (&[a], &[r, s]) => fused(from, to, [a], [r, s]),
@@ -21,10 +21,10 @@ pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], remov
 /// One pass over memory for a known number of rows.
 #[inline(always)]
 fn fused<const A: usize, const R: usize>(
-    from: &[Block],
-    to: &mut [Block],
-    added: [&[Block]; A],
-    removed: [&[Block]; R],
+    from: &[LaneBlock],
+    to: &mut [LaneBlock],
+    added: [&[LaneBlock]; A],
+    removed: [&[LaneBlock]; R],
 ) {
     let blocks = to.len();
     let from = &from[..blocks];
@@ -46,7 +46,7 @@ fn fused<const A: usize, const R: usize>(
 /// Blocks that are summed at a time.
 const TILE: usize = 4;
 
-pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let blocks = sums.len();
     let whole = blocks - blocks % TILE;
     for at in (0..whole).step_by(TILE) {
@@ -58,11 +58,11 @@ pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]
 }
 
 #[inline(always)]
-fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], removed: &[&[Block]]) {
+fn tile<const N: usize>(sums: &mut [LaneBlock], at: usize, added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
     let mut tile = *place;
     for row in added {
-        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {
             for lane in 0..LANES {
                 sum.0[lane] = sum.0[lane].wrapping_add(weights.0[lane]);
@@ -70,7 +70,7 @@ fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], remov
         }
     }
     for row in removed {
-        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {
             for lane in 0..LANES {
                 sum.0[lane] = sum.0[lane].wrapping_sub(weights.0[lane]);
@@ -81,7 +81,12 @@ fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], remov
 }
 
 /// Sums of one block fit 32 bits: 32 products below 2^25.
-pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
+pub(super) fn dot<const FORM: u8>(
+    low: [&[LaneBlock]; 2],
+    high: [&[LaneBlock]; 2],
+    weights: &[LaneBlock],
+    one: i16,
+) -> i64 {
     let mut total = 0;
     let (low, high) = (low.into_iter().flatten(), high.into_iter().flatten());
     for ((low, high), weights) in low.zip(high).zip(weights) {
@@ -100,7 +105,7 @@ pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weigh
 }
 
 #[inline(always)]
-pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: u32, out: &mut [u8]) {
+pub(super) fn bytes(form: Form, low: &[LaneBlock], high: &[LaneBlock], one: i16, shift: u32, out: &mut [u8]) {
     let clip = |number: i16| u32::from(number.clamp(0, one) as u16);
     for ((low, high), out) in low.iter().zip(high).zip(out.as_chunks_mut::<LANES>().0) {
         match form {
