@@ -1,8 +1,8 @@
-//! What ends a search: depth, nodes, time, clocks of both sides.
+//! Limits of a search: depth, nodes, time, clocks of both sides.
 
 use std::time::Duration;
 
-/// What ends a search. All that are given hold at once; none at all means until stopped.
+/// The limits of a search. It ends at the first that is reached; without any it runs until it is stopped.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Limits {
     /// Plies of iterative deepening. Depth 1 always completes.

@@ -47,7 +47,7 @@ impl<P: Position> Line<P> {
         Line { here: start.clone(), start, steps: Vec::new(), past: Vec::new() }
     }
 
-    /// Where the line began.
+    /// The first position of the line.
     pub fn start(&self) -> &P {
         &self.start
     }
@@ -108,7 +108,7 @@ impl<P: Position> Line<P> {
         });
     }
 
-    /// What the way here decides; see [`Position::ended`].
+    /// The outcome by history at the end of the line; see [`Position::ended`].
     pub fn ended(&self, root: usize) -> Option<Outcome> {
         self.here.ended(&self.past, root)
     }

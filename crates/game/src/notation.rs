@@ -3,7 +3,7 @@
 use crate::{Outcome, Position};
 use std::fmt;
 
-/// How positions and moves of a game are written.
+/// The text notation of a game: parses and formats positions and moves.
 ///
 /// # Examples
 ///
@@ -20,31 +20,31 @@ use std::fmt;
 /// # Ok::<(), NotationError>(())
 /// ```
 pub trait Notation<P: Position, R> {
-    /// Reads a position (FEN, SFEN, …).
+    /// Parses a position (FEN, SFEN, …).
     ///
     /// # Errors
-    /// What is wrong, and where.
+    /// The fault and its byte offset.
     fn parse_position(rules: &R, text: &str) -> Result<P, NotationError>;
 
-    /// Writes a position so that [`Notation::parse_position`] reads it back.
+    /// Formats a position; [`Notation::parse_position`] parses the result back to the same position.
     ///
     /// # Errors
     /// Only those of `out`.
     fn write_position(pos: &P, out: &mut dyn fmt::Write) -> fmt::Result;
 
-    /// Reads a move in the protocol's notation.
+    /// Parses a move in the protocol's notation.
     ///
     /// # Errors
-    /// [`NotationError::IllegalMove`] for a move that cannot be played here, others for words that are no moves.
+    /// [`NotationError::IllegalMove`] for a move that is not legal here, others for text that is no move.
     fn parse_move(pos: &P, text: &str) -> Result<P::Move, NotationError>;
 
-    /// Writes a move in the protocol's notation.
+    /// Formats a move in the protocol's notation.
     ///
     /// # Errors
     /// Only those of `out`.
     fn write_move(pos: &P, mv: P::Move, out: &mut dyn fmt::Write) -> fmt::Result;
 
-    /// Writes a move as people of the game write it (`Nf3`, `☗７六歩`); the protocol's notation where that is the same.
+    /// Formats a move in the notation that players use (`Nf3`, `☗７六歩`); by default the protocol's notation.
     ///
     /// # Errors
     /// Only those of `out`.
@@ -52,7 +52,7 @@ pub trait Notation<P: Position, R> {
         Self::write_move(pos, mv, out)
     }
 
-    /// Reads a move as people write it, or as the protocol does.
+    /// Parses a move in the notation that players use, or in the protocol's.
     ///
     /// # Errors
     /// As those of [`Notation::parse_move`].
@@ -61,13 +61,13 @@ pub trait Notation<P: Position, R> {
     }
 }
 
-/// What is wrong with a text that should be a position, a move or rules.
+/// An error in the text of a position, a move or rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotationError {
-    /// Nothing there.
+    /// The text is empty.
     Empty,
-    /// Something else than expected.
+    /// A syntax error.
     Syntax {
         /// Byte offset in the text.
         at: usize,
@@ -79,11 +79,11 @@ pub enum NotationError {
         /// The move as given.
         text: String,
     },
-    /// The position is well formed but cannot be.
+    /// The position is well formed but impossible in a game.
     IllegalPosition {
         /// Byte offset of the field at fault.
         at: usize,
-        /// Why.
+        /// The rule that it breaks.
         reason: &'static str,
     },
 }
@@ -101,7 +101,7 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// A game as a name for its parts: `fn run<G: Game>(..)`.
+/// A game: names its position type, notation and rules, for code that is generic over games (`fn run<G: Game>(..)`).
 ///
 /// # Examples
 ///
@@ -127,11 +127,11 @@ impl std::error::Error for NotationError {}
 pub trait Game: Send + Sync + 'static {
     /// The name on the command line.
     const NAME: &'static str;
-    /// Its positions.
+    /// The position type.
     type Position: Position;
-    /// Its notation.
+    /// The notation of positions and moves.
     type Notation: Notation<Self::Position, Self::Rules>;
-    /// Its variants: board size, komi, Chess960. Text out and in are inverse; the empty text is the default.
+    /// The rules of a variant: board size, komi, Chess960. `Display` and `FromStr` are inverse; the empty text is the default.
     type Rules: Clone + Default + fmt::Debug + fmt::Display + std::str::FromStr<Err = NotationError> + Send + Sync;
 
     /// The usual start position under `rules`.

@@ -1,9 +1,9 @@
-//! Many positions, answered later: the shape of network and playout evaluation.
+//! Batched evaluation of positions by a network or by playouts, and encodings of positions as network inputs.
 
 use crate::{CacheCounts, Line, Position};
 use std::fmt;
 
-/// One question with room for its answer. The caller owns a batch of them and reuses it.
+/// A position to be evaluated, with buffers for the answer. The caller owns a batch of them and reuses it.
 #[derive(Clone)]
 pub struct Query<P: Position> {
     /// The position asked about, with its past.
@@ -12,7 +12,7 @@ pub struct Query<P: Position> {
     pub moves: Vec<P::Move>,
     /// Whether [`Answer::policy`] will be used. Where it is not, an oracle may leave it empty and save the work.
     pub wants_policy: bool,
-    /// Whether [`Answer::value`] and all that comes with it will be used; the same.
+    /// Whether [`Answer::value`] and the other fields will be used. Where they are not, an oracle may save the work.
     pub wants_value: bool,
     /// Filled by [`Oracle::ask`].
     pub answer: Answer,
@@ -25,14 +25,14 @@ impl<P: Position> Query<P> {
     }
 }
 
-/// What an oracle says about a position, for the side to move.
+/// The evaluation of a position by an oracle: value, policy and more, for the side to move.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     /// Expected result, in -1..=1.
     pub value: f32,
     /// Probability of a draw, in 0..=1.
     pub draw: f32,
-    /// In how many plies the side to move surely wins, where the oracle proved that; `value` is then 1.
+    /// Plies to a win of the side to move that the oracle has proved; `value` is then 1.
     pub win_plies: Option<u16>,
     /// Expected margin in points, where the game has points.
     pub score: Option<f32>,
@@ -40,7 +40,7 @@ pub struct Answer {
     pub policy: Vec<f32>,
     /// `[points]`, each in -1..=1, or empty.
     pub ownership: Vec<f32>,
-    /// What came of each move in the playouts behind `value`, if there were any: for [`crate::Side::First`] and
+    /// All-moves-as-first statistics of the playouts behind `value`, if there were any: for [`crate::Side::First`] and
     /// [`crate::Side::Second`], `[a bound of the packed moves]`, indexed by [`Position::pack`]; or both empty.
     pub as_first: [Vec<AsFirst>; 2],
 }
@@ -55,7 +55,7 @@ pub struct AsFirst {
 }
 
 impl Answer {
-    /// Makes it ready for another answer and keeps its buffers.
+    /// Resets all fields for another answer and keeps the buffers.
     pub fn clear(&mut self) {
         (self.value, self.draw, self.win_plies, self.score) = (0.0, 0.0, None, None);
         self.policy.clear();
@@ -64,13 +64,13 @@ impl Answer {
     }
 }
 
-/// Why an oracle did not answer.
+/// The failure of an oracle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OracleError {
-    /// The device or library failed; its words.
+    /// The device or library failed, with its error message.
     Backend(String),
-    /// The other end is gone.
+    /// The server or thread that evaluates is gone.
     Closed,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for OracleError {
 
 impl std::error::Error for OracleError {}
 
-/// Many positions, later. A handle that a thread owns; several may share one device or server.
+/// An evaluator of positions in batches: a network or playouts. Each thread owns a handle; several may share one device or server.
 ///
 /// # Examples
 ///
@@ -138,10 +138,11 @@ pub trait Oracle<P: Position>: Send {
     }
 }
 
-/// One way to show positions to a network: a value, since a game has several and boards have run-time sizes.
+/// The encoding of positions as input planes and of moves as policy indices. A value and not a type alone, since a game may have
+/// several and boards have run-time sizes.
 ///
-/// What trains a network, what serves it and what plays with it call the same functions of the same value, so that the
-/// three cannot drift apart; [`Encoding::name`] goes into the network's file.
+/// Training, serving and play call the same functions of the same encoding, so that the three cannot drift apart;
+/// [`Encoding::name`] is stored in the network's file.
 ///
 /// # Examples
 ///
@@ -194,13 +195,13 @@ pub trait Oracle<P: Position>: Send {
 /// assert_eq!(Discs.action(line.here(), Drop(0), 1), 6);
 /// ```
 pub trait Encoding<P: Position>: Send + Sync {
-    /// Which planes these are, with their version: `go-1`. Another layout or meaning is another name.
+    /// The name with the version: `go-1`. Another layout or meaning of the planes needs another name.
     fn name(&self) -> &'static str;
     /// Number of planes, whatever the board.
     fn planes(&self) -> usize;
     /// The tensor sizes for `pos`, the same under each symmetry.
     fn shape(&self, pos: &P) -> Shape;
-    /// How many symmetries `pos` has, at least 1; 0 is the one that changes nothing.
+    /// The number of symmetries of `pos`, at least 1; symmetry 0 is the identity.
     fn symmetries(&self, pos: &P) -> u8;
     /// Writes the planes of the line's last position under `symmetry`, row by row, plane after plane; `out` is
     /// `[planes * height * width]` and need not be cleared.
@@ -210,7 +211,7 @@ pub trait Encoding<P: Position>: Send + Sync {
     fn encode(&self, line: &Line<P>, symmetry: u8, out: &mut [f32]);
     /// The policy index of `mv` under `symmetry`, below [`Shape::actions`].
     fn action(&self, pos: &P, mv: P::Move, symmetry: u8) -> usize;
-    /// Where in a plane under `symmetry` the point lies that is at `index` without one: `row * width + column`.
+    /// The index in a plane under `symmetry` of the point with `index` under the identity: `row * width + column`.
     fn point(&self, pos: &P, index: usize, symmetry: u8) -> usize;
 }
 

@@ -1,8 +1,8 @@
-//! How a game ended, and for whom.
+//! The outcome of a game: winner and reason.
 
 use crate::Side;
 
-/// The end of a game: who won, if anyone, and why.
+/// The outcome of a game: the winner, if any, and the reason.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// The winner, or `None` for a draw (and for games without a result, see [`By::Void`]).
@@ -32,9 +32,9 @@ impl Outcome {
     }
 }
 
-/// Why a game ended.
+/// The reason for the end of a game.
 ///
-/// [`By::Superiority`] is no rule: a search may take a repeated board with a better hand as won.
+/// [`By::Superiority`] is no rule of the game: a search may take a repeated board with a better hand as won.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum By {
@@ -42,7 +42,7 @@ pub enum By {
     Mate,
     /// The side to move has no move (stalemate in chess).
     NoMoves,
-    /// The position came back often enough.
+    /// The position was repeated as often as the rules allow.
     Repetition,
     /// The same board with a better hand, seen by a search.
     Superiority,

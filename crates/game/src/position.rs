@@ -1,4 +1,4 @@
-//! What a game must tell about a position: moves, play and undo with announced changes, repetition marks, exchanges, checks.
+//! The traits of a game's positions: move generation, make and unmake with announced changes, repetition, exchanges, checks; and evaluators.
 
 use crate::{CacheCounts, Key, Outcome, Side, Value};
 use std::{
@@ -7,10 +7,10 @@ use std::{
     ops::{ControlFlow, ControlFlow::Continue},
 };
 
-/// A board with a side to move, and nothing about how it came about.
+/// A board with a side to move, without its history.
 ///
-/// What repetition rules must remember of earlier positions is the [`Position::Mark`]; anyone who walks (a [`crate::Line`],
-/// a search) keeps the marks of the positions left behind, oldest first, and passes them in.
+/// Repetition rules need a [`Position::Mark`] of each earlier position; the caller that plays moves (a [`crate::Line`], a search)
+/// keeps the marks of the positions left behind, oldest first, and passes them in.
 ///
 /// # Examples
 ///
@@ -35,25 +35,26 @@ use std::{
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move, small and copied freely.
     type Move: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static;
-    /// What [`Position::play_seen`] destroys. A small position may use itself; go keeps a list of stones.
+    /// The state that [`Position::play_seen`] overwrites and [`Position::undo`] restores. A small position may be its own undo state;
+    /// go keeps a list of captured stones.
     type Undo: Clone + Send + Sync;
     /// One thing that changes on the board: a piece vanishes or appears, a hand shrinks or grows.
     type Change: Copy + Send + Sync;
-    /// What repetition rules remember of a position that is gone.
+    /// The history entry of an earlier position, for repetition rules.
     type Mark: Copy + Send + Sync;
 
     /// The side to move.
     fn side_to_move(&self) -> Side;
 
-    /// The key of board, side to move and all rights that matter.
+    /// The Zobrist key of board, side to move and all rights that matter.
     fn key(&self) -> Key;
 
-    /// What `past` should remember of this position once it is left; `past` holds the marks before it.
+    /// The history entry of this position, to be appended to `past` when a move is played; `past` holds those before it.
     fn mark(&self, past: &[Self::Mark]) -> Self::Mark;
 
-    /// Calls `f` with every move legal by the board alone, once each, until `f` breaks.
+    /// Generates moves: calls `f` with every move that is legal by the board alone, once each, until `f` breaks.
     ///
-    /// Playing inside `f` is not possible: buffer first. Trees and games ask [`crate::Line::legal_moves`], which knows superko.
+    /// `f` cannot play moves: collect them first. Trees and games call [`crate::Line::legal_moves`], which knows superko.
     fn for_each_move<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
 
     /// The number of moves that [`Position::for_each_move`] gives.
@@ -66,7 +67,7 @@ pub trait Position: Clone + Send + Sync + 'static {
         n
     }
 
-    /// Whether there is any move.
+    /// Whether there is any legal move by the board alone.
     fn has_moves(&self) -> bool {
         self.for_each_move(|_| ControlFlow::Break(())).is_break()
     }
@@ -80,24 +81,25 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Plays a legal move. Announces to `seen` all that vanishes before what appears.
     fn play_seen(&mut self, mv: Self::Move, seen: impl FnMut(Self::Change)) -> Self::Undo;
 
-    /// Plays a legal move for good. Games whose undo is not free override it.
+    /// Plays a legal move that is never undone. Games whose undo state costs time override it.
     fn play(&mut self, mv: Self::Move) {
         self.play_seen(mv, |_| ());
     }
 
-    /// Takes `mv` back.
+    /// Undoes `mv`, the last move played.
     fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
 
-    /// What the way here decides, without generating moves.
+    /// The outcome by history (repetition, move counters, material), without generating moves.
     ///
-    /// A return to `past[root..]` ends at once (search path), an older one by the rules; `root = past.len()` is the rule book.
+    /// A repetition of a position in `past[root..]` ends the game at once (search path), an older one by the rules of the game;
+    /// `root = past.len()` gives the rules alone.
     /// Never called on positions without moves by callers that want the rule book: [`Position::no_legal_moves`] comes first there.
     fn ended(&self, past: &[Self::Mark], root: usize) -> Option<Outcome>;
 
-    /// What having no move means here: mate, stalemate. Only asked where there is none.
+    /// The outcome of a position without legal moves: mate, stalemate. Called only where there is none.
     fn no_legal_moves(&self) -> Outcome;
 
-    /// What the mover may declare instead of moving (shogi's entering king).
+    /// The outcome that the side to move may claim instead of moving (shogi's entering-king declaration).
     fn claim(&self) -> Option<Outcome> {
         None
     }
@@ -107,25 +109,24 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Whether `mv` ends or abandons something that is still open, so that games for learning had better not hold it: a pass in go
-    /// while the board is not settled.
+    /// Whether `mv` ends a game that is not settled, so that games for learning should not contain it: an early pass in go.
     fn is_premature(&self, _mv: Self::Move) -> bool {
         false
     }
 
-    /// Whether `mv`, legal by the board, is also allowed by what came before (superko).
+    /// Whether `mv`, legal by the board, is also legal by history (superko).
     fn allows(&self, _mv: Self::Move, _past: &[Self::Mark]) -> bool {
         true
     }
 
-    /// What of the way here decides which moves there are or what they lead to, as a hash, 0 if nothing does: positions that
-    /// two ways lead to are one for a search only if this is equal, too.
+    /// A hash of the part of the history that changes which moves are legal or what they lead to; 0 if none does. Transpositions are
+    /// one node for a search only if this is equal, too.
     fn path_key(&self, _past: &[Self::Mark]) -> u64 {
         0
     }
 }
 
-/// What depth-first search needs to know beyond the rules.
+/// Tactical features for alpha-beta search: noisy and quiet moves, checks, static exchange evaluation, keys of history tables.
 ///
 /// Noisy and quiet moves are disjoint and together all moves; in check both are evasions.
 ///
@@ -164,7 +165,7 @@ pub trait Tactical: Position {
     fn for_each_noisy<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
     /// The other legal moves, until `f` breaks.
     fn for_each_quiet<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
-    /// Whether the side to move must parry a threat at once.
+    /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
     /// Whether `mv` belongs to [`Tactical::for_each_noisy`].
     fn is_noisy(&self, mv: Self::Move) -> bool;
@@ -174,16 +175,16 @@ pub trait Tactical: Position {
     fn see_ge(&self, mv: Self::Move, threshold_cp: i32) -> bool;
     /// Whether `mv` takes its piece away from where the opponent would win it by an exchange.
     fn escapes(&self, mv: Self::Move) -> bool;
-    /// A small number for what goes where, colours kept apart; below [`Tactical::PIECE_TO_MAX`].
+    /// Index of moving piece and destination, for history tables; different for the two sides, below [`Tactical::PIECE_TO_MAX`].
     fn piece_to(&self, mv: Self::Move) -> usize;
-    /// A small number for where from and where to, colours kept apart; below [`Tactical::FROM_TO_MAX`].
+    /// Index of origin and destination, for history tables; different for the two sides, below [`Tactical::FROM_TO_MAX`].
     #[allow(clippy::wrong_self_convention)]
     fn from_to(&self, mv: Self::Move) -> usize;
-    /// A small number for what `mv` takes (0: nothing), growing with its worth; below [`Tactical::VICTIM_MAX`].
+    /// Index of the piece that `mv` captures (0: none), growing with its value; below [`Tactical::VICTIM_MAX`].
     fn victim(&self, mv: Self::Move) -> usize;
-    /// What `mv` wins on the spot in centipawns: the victim and the gain of a promotion. An upper bound for pruning.
+    /// Material that `mv` wins immediately, in centipawns: captured piece and gain of a promotion. An upper bound for pruning.
     fn gain_cp(&self, mv: Self::Move) -> i32;
-    /// A move that mates at once, where the game has a quick way to see one; `None` says nothing.
+    /// A mate in one, where the game can find one quickly; `None` does not exclude one.
     fn mate_at_once(&self) -> Option<Self::Move> {
         None
     }
@@ -191,9 +192,9 @@ pub trait Tactical: Position {
     fn has_pieces(&self) -> bool;
     /// A hash of the part of the position that changes slowly (pawns), for corrections of the static evaluation.
     fn structure_key(&self) -> Key;
-    /// Passes, where the rules of search allow it (not in check); `None` where they do not.
+    /// Plays a null move; `None` where the search must not (in check).
     fn play_null(&mut self) -> Option<Self::Undo>;
-    /// Takes a pass back.
+    /// Undoes a null move.
     fn undo_null(&mut self, undo: Self::Undo);
 }
 
@@ -238,7 +239,7 @@ pub trait Hand: Copy + Eq + Default + Send + Sync {
     fn join(self, other: Self) -> Self;
     /// The smaller of each count.
     fn meet(self, other: Self) -> Self;
-    /// All that a side could ever hold.
+    /// The hand with all pieces that a side could ever hold.
     fn full() -> Self;
 }
 
@@ -251,7 +252,7 @@ impl Hand for () {
     fn full() {}
 }
 
-/// What mate solvers need: checks, hands and their dominance.
+/// Positions for mate solvers: checking moves, pieces in hand and their dominance.
 ///
 /// # Examples
 ///
@@ -275,11 +276,11 @@ impl Hand for () {
 /// # Ok::<(), tesuji_game::NotationError>(())
 /// ```
 pub trait Mating: Position {
-    /// What a side holds in hand; `()` where there are no hands.
+    /// The pieces in hand of a side; `()` in games without hands.
     type Hand: Hand;
     /// The key of the board without hands.
     fn board_key(&self) -> Key;
-    /// What `side` holds.
+    /// The pieces in hand of `side`.
     fn hand(&self, side: Side) -> Self::Hand;
     /// Legal moves that give check, until `f` breaks.
     fn for_each_check<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;

@@ -1,9 +1,9 @@
-//! What a search tells: candidates with values and lines while it runs, a choice at its end.
+//! Reports of a search: candidate moves with values and principal variations while it runs, the chosen move at its end.
 
 use crate::Value;
 use std::time::Duration;
 
-/// What a search decides to do.
+/// The decision of a search: a move, or to resign or claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice<M> {
     /// Play this move.
@@ -40,7 +40,7 @@ pub struct Wdl {
 /// The state of a search: sent while it runs, returned when it ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report<M> {
-    /// What to do. `None` while the search runs without one, or where there is no move.
+    /// The decision. `None` while the search has none yet, or where there is no legal move.
     pub choice: Option<Choice<M>>,
     /// The answer expected, for thinking on the opponent's time.
     pub ponder: Option<M>,
@@ -56,7 +56,7 @@ pub struct Report<M> {
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
-    /// How full the table is, in thousandths.
+    /// Fill of the transposition table, in permille.
     pub hash_full: u32,
     /// Positions found in endgame tables.
     pub table_hits: u64,
@@ -64,8 +64,8 @@ pub struct Report<M> {
     pub margin: Option<f32>,
     /// `[points]`, each in -1..=1, 1 where a point ends as the side to move's; or empty.
     pub ownership: Vec<f32>,
-    /// Why the evaluator that was asked for gave no answer. With a `choice`, another one answered in its place; without, nobody
-    /// knows a move that is better than chance. A report of analysis, and a game that is to count, is void then.
+    /// The failure of the configured evaluator. With a `choice`, a fallback evaluator has answered; without one, no move better
+    /// than a random one is known. Reports of analysis, and games that count, are void then.
     pub fault: Option<String>,
 }
 
@@ -110,7 +110,7 @@ pub struct Candidate<M> {
     pub margin: Option<f32>,
 }
 
-/// How much a [`Watch`] wants to be told while a search runs; the usual where nothing is said.
+/// The amount of reporting that a [`Watch`] asks for while a search runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
     /// The most lines in a report.
@@ -119,7 +119,7 @@ pub struct Wants {
     pub every: Option<Duration>,
 }
 
-/// What the world asks of a running search.
+/// A request to a running search: go on, ponder hit, stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Go on.
@@ -165,13 +165,13 @@ pub enum Signal {
 /// assert_eq!(Watch::<u8>::signal(&mut watch), Signal::Stop);
 /// ```
 pub trait Watch<M> {
-    /// What is asked now. [`Signal::PonderHit`] and [`Signal::Stop`] stay once given.
+    /// The present request. Once [`Signal::PonderHit`] or [`Signal::Stop`] was returned, later calls return it, too.
     fn signal(&mut self) -> Signal;
     /// Time since the search was asked for.
     fn elapsed(&self) -> Duration;
     /// Takes a report.
     fn report(&mut self, report: &Report<M>);
-    /// How much it wants to be told; the same for a whole search. Searches that cannot do as they are asked do what they do.
+    /// The amount of reporting wanted, constant during a search. A search that cannot report so ignores it.
     fn wants(&self) -> Wants {
         Wants::default()
     }

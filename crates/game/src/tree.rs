@@ -1,4 +1,4 @@
-//! A search tree as others may look at it: rows copied out while the search runs.
+//! A read-only view of a search tree: rows copied out while the search runs.
 
 use crate::NodeNote;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct TreeRow<M> {
     pub effort: u64,
     /// The policy's share, in 0..=1.
     pub prior: f32,
-    /// How many children it has.
+    /// The number of its children.
     pub children: u32,
 }
 
@@ -48,8 +48,8 @@ pub struct TreeRow<M> {
 /// assert!(tree.row(3).is_none());
 /// ```
 pub trait TreeView<M>: Send + Sync {
-    /// The tree as it is known now: its nodes keep their numbers and moves however the search goes on, though their
-    /// values may change. `None`: this handle is such a tree itself.
+    /// A handle to the present tree, whose nodes keep their numbers and moves while the search goes on; their values may change.
+    /// `None`: this handle is such a tree itself.
     fn pinned(&self) -> Option<Arc<dyn TreeView<M>>> {
         None
     }
@@ -64,7 +64,7 @@ pub trait TreeView<M>: Send + Sync {
         self.children(node, &mut rows);
         out.extend(rows.into_iter().filter(|row| row.effort >= effort_min));
     }
-    /// What else the search knows of `node`: its quality, what is proven, why it was cut.
+    /// Further information about `node`: quality, proof, reason of a cutoff.
     fn note(&self, _node: u32) -> Option<NodeNote> {
         None
     }
