@@ -1,4 +1,4 @@
-//! How long to think: limits in, a soft and a hard budget out. Reads no clock.
+//! Time management: limits in, a soft and a hard time budget out. Reads no clock.
 
 use std::time::Duration;
 use tesuji_game::{Clock, Limits, Side};
@@ -7,7 +7,7 @@ use tesuji_game::{Clock, Limits, Side};
 const HORIZON_MOVES: f64 = 44.0;
 /// The share of a fair part that is used as soft budget: the hard moves take more.
 const SOFT_SHARE: f64 = 0.85;
-/// How many soft budgets a hard move may take.
+/// The hard budget of a move as a multiple of the soft one.
 const HARD_FACTOR: f64 = 4.5;
 /// The share of all time that one move may take.
 const HARD_SHARE: f64 = 0.42;
@@ -64,7 +64,7 @@ fn from_clock(clock: &Clock, overhead: Duration) -> Budget {
     Budget { soft: Some(duration(soft.min(hard))), hard: duration(hard) }
 }
 
-/// How settled a search is, as a factor of the soft budget.
+/// Stability of the best move, as a factor of the soft budget.
 ///
 /// Three ideas of the field: time follows the share of nodes spent on the best move (Koivisto, 2021), how long it has
 /// been the best (Glaurung and Stockfish), and how far the score fell (Crafty, Hyatt).

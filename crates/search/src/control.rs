@@ -1,4 +1,4 @@
-//! When to stop thinking: the clock and the signals, which only the caller's thread looks at.
+//! Stopping a search: clock and signals, checked by the main thread alone.
 
 use crate::clock::Budget;
 use std::time::Duration;
@@ -16,9 +16,9 @@ pub(crate) struct Control<'w, M> {
     pub(crate) limits: &'w Limits,
     /// The time for this move, counted from `counted_from`.
     pub(crate) budget: Option<Budget>,
-    /// When the limits began to count; `None` while pondering.
+    /// Time at which the limits began to count; `None` while pondering.
     pub(crate) counted_from: Option<Duration>,
-    /// Nodes between two looks, fitted to the speed of the search.
+    /// Nodes between two checks of the clock, adapted to the speed of the search.
     pub(crate) look_nodes: u64,
     looked_at: Duration,
 }

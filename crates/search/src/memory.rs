@@ -15,7 +15,7 @@ pub fn check(option: &'static str, mib: usize) -> Result<(), OptionError> {
     if is_there { Ok(()) } else { Err(refusal(option, mib)) }
 }
 
-/// What is said where the system has not that many MiB for an option.
+/// The error for an option that asks for more MiB than the system has.
 pub(crate) fn refusal(option: &'static str, mib: usize) -> OptionError {
     OptionError::Failed { name: option, reason: format!("the system has no {mib} MiB of memory free; choose less") }
 }

@@ -32,7 +32,7 @@ impl<J: Send + 'static, R: Send + 'static> Pool<J, R> {
     /// Whether the pool has all threads of a search that was asked for `threads`, of which one is the caller's own.
     ///
     /// # Errors
-    /// When the system gave fewer. The search goes on with those that it gave, as the words say.
+    /// When the system gave fewer. The search goes on with those that it gave, and the message says so.
     pub fn check(&self, threads: usize) -> Result<(), OptionError> {
         let there = self.len() + 1;
         match there >= threads {

@@ -1,4 +1,4 @@
-//! What a search may ask of endgame tables: the result of positions with few pieces.
+//! Probing of endgame tables: the result of positions with few pieces.
 
 use tesuji_game::Position;
 

@@ -8,7 +8,7 @@ pub const CUTOFF_MOVES: usize = 4;
 /// Depths are counted singly up to this one, in which all deeper nodes are.
 pub const PROFILE_DEPTH_MAX: usize = 40;
 
-/// What the search expects of a node (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
+/// The expected type of a node: PV, cut or all (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeKind {
     /// On the principal variation: an open window.
@@ -37,7 +37,7 @@ impl NodeKind {
     }
 }
 
-/// What is counted of the steps, beside the reasons to leave a node.
+/// Counted steps of the search, beside the reasons for a cutoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Endgame tables were asked.
@@ -99,7 +99,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// How many there are.
+    /// The number of steps.
     pub(crate) const COUNT: usize = Step::QuiescencePruning as usize + 1;
 }
 
@@ -138,7 +138,7 @@ pub struct DepthCounts {
     pub cutoffs: [u64; CUTOFF_MOVES],
 }
 
-/// What the caller's thread did in one search or several.
+/// Counters of the main thread over one or several searches.
 ///
 /// A visit is a call of the search for a position. It follows a made move (a node as limits count them), or it is one of
 /// [`Profile::repeats`]: a second look at a position that is already on the path.
@@ -174,7 +174,7 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// How often a step was taken.
+    /// The number of times that a step was taken.
     pub fn step(&self, step: Step) -> u64 {
         self.steps[step as usize]
     }

@@ -4,7 +4,7 @@ use crate::{Prover, clock};
 use std::time::Duration;
 use tesuji_game::{Bound, Candidate, Choice, Limits, Line, Position, Report, Signal, Value, Watch};
 
-/// What the proving search left over.
+/// The result of a proof search before the main search.
 pub(crate) enum Before<M> {
     /// The game is decided.
     Won(Report<M>),
@@ -12,14 +12,14 @@ pub(crate) enum Before<M> {
     Spent(u64),
 }
 
-/// What a proving search may use.
+/// The limits of a proof search at the root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowed {
-    /// Nodes.
+    /// The most nodes.
     pub nodes_max: u64,
-    /// Of the nodes and the time of the move.
+    /// The share of the move's nodes and time, in percent.
     pub percent: u64,
-    /// Time that is lost between clock and search.
+    /// Move overhead: time lost between the clock and the search.
     pub overhead: Duration,
 }
 

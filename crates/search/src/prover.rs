@@ -1,8 +1,8 @@
-//! What a search may ask before it begins: whether the root is won by force, by a search of another kind.
+//! Proof search at the root: another search looks for a forced win before the main search begins.
 
 use tesuji_game::Position;
 
-/// What came of a question for a forced win.
+/// The result of a search for a forced win.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof<M> {
     /// The winning line, the first move first; empty: none was found.

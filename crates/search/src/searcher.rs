@@ -1,4 +1,4 @@
-//! The door to a search, whatever its family.
+//! The interface that all search families share.
 
 use crate::profile::Profile;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ pub trait Searcher<P: Position>: Send {
     /// Its options. A change counts from the next search on; tables are resized and cleared at once.
     fn options(&mut self) -> &mut dyn Options;
 
-    /// Forgets all that was learned from earlier positions.
+    /// Starts a new game: clears tables and trees.
     fn new_game(&mut self);
 
-    /// Thinks about the last position of `line` until `limits` or `watch` end it, and returns what to do.
+    /// Searches the last position of `line` until `limits` or `watch` end the search, and returns the final report.
     ///
-    /// `only`: the root moves to look at, all if empty. Reports go to `watch` while it runs. The choice is `None` only
+    /// `only`: the root moves to search, all if empty. Reports go to `watch` while it runs. The choice is `None` only
     /// where there is no legal move; one iteration always completes.
     fn search(
         &mut self,
@@ -30,11 +30,11 @@ pub trait Searcher<P: Position>: Send {
         None
     }
 
-    /// What was counted of the last search, where it was asked to count (option `Profile` of alpha-beta).
+    /// The counters of the last search, where counting was switched on (option `Profile` of alpha-beta).
     fn profile(&self) -> Option<&Profile> {
         None
     }
 
-    /// What tables and caches did since [`Searcher::new_game`]: `(name, probes, hits)`.
+    /// Probes and hits of tables and caches since [`Searcher::new_game`].
     fn counts(&self) -> Vec<CacheCounts>;
 }

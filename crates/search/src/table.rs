@@ -16,11 +16,11 @@ use tesuji_game::{Bound, Key, Value};
 
 /// Entries in a bucket.
 const WAYS: usize = 5;
-/// How much deeper an old entry of the same position must be to stay.
+/// Plies by which an old entry of the same position must be deeper to be kept.
 const KEEP_PLIES: i32 = 4;
-/// What a generation of age costs an entry.
+/// Depth penalty of an entry for each generation of age, in plies.
 const AGE_PLIES: i32 = 6;
-/// What being exact is worth.
+/// Depth bonus of an exact entry, in plies.
 const EXACT_PLIES: i32 = 2;
 /// Generations before numbers come again.
 const GENERATIONS: u8 = 32;
@@ -29,7 +29,7 @@ const DEPTH_MIN: i32 = -8;
 /// Tables of at least this size are cleared by several threads.
 const PARALLEL_BYTES: usize = 64 << 20;
 
-/// What is stored about a position.
+/// An entry of the transposition table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     /// The best or refuting move, packed; 0 for none.
@@ -40,7 +40,7 @@ pub struct Entry {
     pub eval: i16,
     /// The depth searched, in `-8..=246`.
     pub depth: i32,
-    /// What the value says.
+    /// Whether the value is exact, a lower or an upper bound.
     pub bound: Bound,
     /// Whether the position was ever on a principal variation.
     pub pv: bool,
@@ -127,7 +127,7 @@ impl TranspositionTable {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// What is known about the position with `key`.
+    /// Probes the table for the position with `key`.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
         let bucket = self.bucket(key);
@@ -183,7 +183,7 @@ impl TranspositionTable {
         entry.depth - AGE_PLIES * age + if entry.pv { EXACT_PLIES } else { 0 }
     }
 
-    /// How much of the table this generation fills, in thousandths, from a sample.
+    /// Share of the table filled by the present generation (UCI's `hashfull`), in permille, from a sample.
     pub fn hash_full(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(1000)];
         let used = sample.iter().flat_map(|b| &b.data).filter(|d| {

@@ -21,7 +21,7 @@ pub(super) struct Cache {
     hits: AtomicU64,
 }
 
-/// Which entry a position has, and what proves that it is its own.
+/// The index of a position's entry, and the check bits that verify it.
 #[derive(Clone, Copy)]
 pub(super) struct CacheKey {
     key: u64,

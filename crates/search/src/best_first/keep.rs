@@ -1,4 +1,4 @@
-//! What survives: the part of a tree below the moves that were played, and what matters most where memory runs out. Both are copies into a new tree.
+//! Tree reuse and pruning: copies the subtree below the moves played, or the most important part where memory runs out, into a new tree.
 
 use super::{
     leaf::of_outcome,
@@ -15,7 +15,7 @@ const KEPT_MIN: usize = 3;
 const JUDGED_PLIES: usize = 2;
 /// No copied number.
 const NONE: u32 = u32::MAX;
-/// What it takes to copy a node of a large tree, and to rate and queue it again: 33 million took 3.5 s.
+/// Time to copy a node of a large tree, and to rate and queue it again: 33 million took 3.5 s.
 const COPY_TIME: Duration = Duration::from_nanos(100);
 
 /// Nodes that can be copied in so much time, about.
@@ -184,7 +184,7 @@ impl<P: Position> Tree<P> {
 struct Copying<'t, P: Position> {
     old: &'t Tree<P>,
     tree: Tree<P>,
-    /// What every weight grows by.
+    /// The increment of every weight.
     gain: i16,
     kept: Option<Vec<bool>>,
     children_max: usize,

@@ -1,4 +1,4 @@
-//! Working a position out: its moves, what each costs, and the values of the positions behind them. Sees no tree, so that threads need no lock.
+//! Expansion of a leaf: its moves, their costs, and the values of the positions they lead to. Does not access the tree, so that threads need no lock.
 
 use super::{
     cache::{Cache, CacheKey},
@@ -15,25 +15,25 @@ use std::sync::{
 };
 use tesuji_game::{By, CacheCounts, Evaluator, Line, Outcome, Side, Tactical, Value};
 
-/// What was learned of a position in earlier games.
+/// The learned value of a position from earlier games.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recalled {
     /// For the side to move, in centipawns.
     pub value_cp: i16,
-    /// How much work stands behind it, already discounted: the quality of a tree with that value.
+    /// The quality of the value (the amount of search behind it), already discounted.
     pub quality: f32,
 }
 
 /// A memory of earlier games, asked by every thread.
 pub trait Recall<P>: Send + Sync {
-    /// What is known about `pos`. Must be quick where nothing is.
+    /// The learned value of `pos`, if any. Must be fast where there is none.
     fn recall(&self, pos: &P) -> Option<Recalled>;
 }
 
 /// Discounted quality that a learned value needs one ply below the root, and two plies: near the root one looks for oneself.
 const RECALL_FLOORS: [f32; 3] = [f32::INFINITY, 6000.0, 600.0];
 
-/// What all threads share during one search.
+/// State shared by all threads during one search.
 pub(super) struct Shared<P: Tactical> {
     /// The game up to the root.
     pub line: Line<P>,
@@ -71,7 +71,7 @@ impl Batch {
     }
 }
 
-/// What came out.
+/// The result of expanding a leaf.
 pub(super) struct Found {
     pub id: u32,
     /// The key of the position.
@@ -94,7 +94,7 @@ pub(super) struct Child {
     pub flags: u8,
 }
 
-/// What a thread has for itself: its evaluator and its walk.
+/// The state of one thread: its evaluator and its current line.
 pub(super) struct Worker<P: Tactical, E> {
     walker: Walker<P, E>,
     /// The game to the position last worked out, and the packed moves below the root on it.
@@ -112,7 +112,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
         Worker { walker: Walker::new(eval), line: None, path, changes, moves, probes: 0, hits: 0 }
     }
 
-    /// What the caches of the evaluator did since the last clear: `(name, probes, hits)`.
+    /// Probes and hits of the evaluator's caches since the last clear.
     pub(super) fn cache_counts(&self) -> Vec<CacheCounts> {
         self.walker.eval.cache_counts()
     }
@@ -260,7 +260,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
 /// A win that is known, but not its way.
 const KNOWN_WIN: f32 = Value::KNOWN_WIN as f32;
 
-/// What an outcome is worth to `mover`.
+/// The value of an outcome for `mover`.
 pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
     let worth = if outcome.by == By::Superiority { KNOWN_WIN } else { WON };
     match outcome.winner {
@@ -270,7 +270,7 @@ pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
     }
 }
 
-/// What endgame tables say, as an estimate: they know no way.
+/// The value of an endgame table's result. It is an estimate, since tables give no line.
 fn of_tables(known: Wdl5) -> f32 {
     match known {
         // Below wins that the rules declare: a table knows the result and not the way.

@@ -104,7 +104,7 @@ pub struct BestFirst<P: Tactical, E> {
     games: u64,
 }
 
-/// What a helper is sent.
+/// Messages to helper threads.
 enum Task<P: Tactical> {
     Begin,
     Work { shared: Arc<Shared<P>>, batch: Arc<Batch> },
@@ -112,12 +112,12 @@ enum Task<P: Tactical> {
     Count,
 }
 
-/// What a helper answers.
+/// Answers of helper threads.
 enum Answer {
     Done,
     /// Positions worked out, with their places in the batch.
     Found(Vec<(usize, Found)>),
-    /// What the caches of its evaluator did.
+    /// Probes and hits of its evaluator's caches.
     Counts(Vec<CacheCounts>),
 }
 
@@ -175,7 +175,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         self.forget();
     }
 
-    /// How the tree grows.
+    /// The expert options: how the tree grows.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }

@@ -1,4 +1,4 @@
-//! What the tree remembers of a position: 32 bytes, values for the side to move there.
+//! Nodes of the tree: 32 bytes each, values for the side to move.
 
 use tesuji_game::Value;
 
@@ -38,7 +38,7 @@ pub(super) struct Node {
     pub count: u32,
     /// For the side to move, in centipawns; beyond [`ESTIMATE_MAX`] proven.
     pub value: f32,
-    /// How much was worked out for the value: 1 for itself, and half of what each child got.
+    /// The quality of the value: 1 for the node itself, and half of each child's quality.
     pub quality: f32,
     /// The move that leads here, packed; 0 at the root.
     pub mv: u16,

@@ -1,4 +1,4 @@
-//! What to look at further: from the root down along the best moves, as their values and the work already done say, to where the tree ends.
+//! Selection of leaves to expand: from the root down along the moves with the best priority, by value and quality, to the leaves.
 
 use super::{
     node::{Node, flag},
@@ -12,7 +12,7 @@ const STEP: i16 = 10;
 /// Times that the whole tree may be asked to grow before it is taken to be worked out.
 const PUSHES_MAX: u32 = 24;
 
-/// What came of letting a part of the tree grow.
+/// The result of one pass that grows a part of the tree.
 #[derive(Debug, Clone, Copy)]
 struct Growth {
     /// Positions that were queued.
@@ -65,7 +65,7 @@ impl<P: Position> Tree<P> {
         (self.stages % 255 + 1) as u8
     }
 
-    /// What is in favour of a move that leads to `node`, in centipawns.
+    /// The priority of the move that leads to `node`, in centipawns: its value less the exploration term.
     fn priority(&self, node: &Node) -> f32 {
         -node.value - self.parameters.explore * node.quality.sqrt()
     }

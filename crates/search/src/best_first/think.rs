@@ -1,4 +1,4 @@
-//! When the caller's thread stops a search, and what it reports meanwhile.
+//! Time control and reports of the main thread during a search.
 
 use super::{keep, node::ESTIMATE_MAX, options::Parameters, tree::Tree, view::RootMove};
 use crate::{clock::Settledness, control::Control};
@@ -13,9 +13,9 @@ const RATE_EVERY: u64 = 1 << 16;
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// The part of the soft budget for a position with only one move.
 const ONLY_MOVE_FACTOR: f64 = 0.1;
-/// How steady a best move is taken to be, in the iterations of [`Settledness`].
+/// Stability of the best move that is passed to [`Settledness`], in iterations.
 const STEADY: u32 = 4;
-/// How long to sleep between looks when there is nothing left to search.
+/// Sleep of the main thread between two checks when there is nothing left to search.
 const IDLE: Duration = Duration::from_micros(500);
 
 /// The rules of decision of one level of "Chess in Delphi": what is enough quality for the best move alone and for it and

@@ -1,4 +1,4 @@
-//! What can be read of a tree: root moves with their lines, and rows for those who look on.
+//! Reading a tree: root moves with principal variations, and rows for viewers.
 
 use super::{
     node::{ESTIMATE_MAX, Node, flag, to_value},
@@ -14,7 +14,7 @@ pub struct RootMove<M> {
     pub mv: M,
     /// For the side to move at the root, in centipawns; beyond ±30,999 a proven result.
     pub value: f32,
-    /// How much was worked out for the value.
+    /// The quality of the value: the amount of search behind it.
     pub quality: f32,
     /// Positions below it, its own included.
     pub count: u32,
@@ -39,7 +39,7 @@ impl<P: Position> Tree<P> {
         self.nodes.at(0).value
     }
 
-    /// How much was worked out for the value of the root.
+    /// The quality of the root's value: the amount of search behind it.
     pub fn quality(&self) -> f32 {
         self.nodes.at(0).quality
     }
@@ -95,7 +95,7 @@ impl<P: Position> Tree<P> {
     }
 }
 
-/// What is special about a node.
+/// The note of a node: quality, proof, link to a transposition.
 fn note(node: &Node) -> NodeNote {
     NodeNote::BestFirst(BestFirstNote {
         quality: node.quality,
@@ -153,7 +153,7 @@ impl<P: Position> TreeView<P::Move> for Tree<P> {
     }
 }
 
-/// What is worth remembering.
+/// Positions for learning.
 impl<P: Position> Tree<P> {
     /// The positions whose values rest on a quality of at least `quality_min`: each with its value for the side to move, in
     /// centipawns, and its quality. Proven results are left out: they are found again.

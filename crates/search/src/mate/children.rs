@@ -24,7 +24,7 @@ pub(crate) struct Child<P: Mating> {
     before: Option<u16>,
     /// It and all its siblings before it have failed.
     has_failed: bool,
-    /// How often others had left it when it was last looked at.
+    /// The number of times that other workers had left it when it was last read.
     pub left: u32,
 }
 
@@ -36,7 +36,7 @@ impl<P: Mating> Child<P> {
     }
 }
 
-/// What follows from all children.
+/// Proof and disproof numbers of a node as computed from its children: minimum, sum, second best.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sums {
     /// The least of one number, as it looks where others are at work.
@@ -49,7 +49,7 @@ pub(crate) struct Sums {
     pub rest: u32,
     /// The next to the least.
     pub second: u32,
-    /// Where the least one lies.
+    /// The index of the child with the minimum.
     pub best: usize,
 }
 
@@ -66,7 +66,7 @@ impl Sums {
 }
 
 impl<P: Mating> Solver<P> {
-    /// What follows from the children from `first` on.
+    /// The minimum and the sum over the children from `first` on.
     pub fn sums(&mut self, first: usize, is_or: bool) -> Sums {
         let parallel = self.table.parallel();
         let children = &mut self.children[first..];
@@ -168,8 +168,8 @@ impl<P: Mating> Solver<P> {
         }
     }
 
-    /// What is known of the position that a move leads to, and at what depth it was reached before. The move is played
-    /// only where nothing is remembered.
+    /// The numbers of the position that a move leads to, and the depth at which it was reached before. The move is played only where
+    /// the table has no entry.
     fn judge(&mut self, pos: &mut P, index: usize, plies: u16, is_or: bool) -> (Numbers<P::Hand>, Option<u16>) {
         let (mv, (key, full, hand)) = (self.children[index].mv, self.children[index].after);
         if self.parameters.loops {

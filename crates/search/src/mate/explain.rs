@@ -5,7 +5,7 @@ use super::strategy::{Strategy, after, legal_moves};
 use super::{Answer, MateSearch};
 use tesuji_game::Mating;
 
-/// Why there is no strategy.
+/// The reason why no strategy can be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoStrategy {
@@ -39,7 +39,7 @@ impl<P: Mating> MateSearch<P> {
         }
     }
 
-    /// What the table says of a position, without a guess.
+    /// The proof table's numbers of a position, without an estimate.
     fn known(&self, pos: &P, plies: u16) -> Numbers<P::Hand> {
         let hand = pos.hand(self.solver.attacker);
         let unknown = Numbers::open(1, 1, hand);

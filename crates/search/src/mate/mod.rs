@@ -58,7 +58,7 @@ options! {
     }
 }
 
-/// How far to search.
+/// Limits of a mate search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MateLimits {
     /// Plies of the mate at most; `None`: [`PLIES_MAX`].
@@ -70,34 +70,33 @@ pub struct MateLimits {
 /// The longest mate that is looked for, in plies; the longest composed one has 1525.
 pub const PLIES_MAX: u16 = 2047;
 
-/// What was found.
+/// The result of a mate search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// A mate in this many plies, not always the shortest.
     Mate(u16),
-    /// There is none, of any length.
+    /// There is no mate, of any length.
     NoMate,
-    /// There is none within the plies that were allowed.
+    /// There is no mate within the plies that were allowed.
     NoMateWithin(u16),
     /// Nodes or time ran out.
     Unknown,
 }
 
-/// Solves problems, one after the other, with one memory.
+/// A mate solver (df-pn) that keeps its proof table from problem to problem.
 pub struct MateSearch<P: Mating> {
     solver: Solver<P>,
-    /// They work on the same problem, each on its own thread.
+    /// Helper threads that work on the same problem.
     helpers: Vec<Solver<P>>,
 }
 
 impl<P: Mating> MateSearch<P> {
-    /// With so much memory.
+    /// A solver with one thread and a table of the size that `settings` give.
     pub fn new(settings: &Settings, parameters: &Parameters) -> MateSearch<P> {
         MateSearch::with_threads(settings, parameters, 1)
     }
 
-    /// With so much memory, and this many threads at work on each problem. One thread finds the same with the same nodes
-    /// every time; of more nobody knows who comes first.
+    /// A solver with this many threads on each problem. One thread is deterministic; several are not.
     pub fn with_threads(settings: &Settings, parameters: &Parameters, threads: usize) -> MateSearch<P> {
         let solver = Solver::new(settings, parameters, threads);
         let bytes = (settings.hash_mib << 20) / threads.max(1);
@@ -135,7 +134,7 @@ impl<P: Mating> MateSearch<P> {
         }
     }
 
-    /// What all threads together find of a position.
+    /// The numbers of a position as found by all threads together.
     fn numbers(&mut self, pos: &P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
         let solver = &mut self.solver;
         let Store::Shared(parallel) = &solver.table else { return solver.solve(&mut pos.clone(), plies, stop) };
@@ -164,7 +163,7 @@ impl<P: Mating> MateSearch<P> {
         self.solver.nodes
     }
 
-    /// How full the table is, in thousandths.
+    /// Fill of the proof table, in permille.
     pub fn fill(&self) -> usize {
         self.solver.table.fill()
     }

@@ -7,9 +7,9 @@ pub(crate) const NEVER: u32 = 1 << 28;
 /// No limit of plies; no dependence on the path.
 pub(crate) const NONE: u16 = u16::MAX;
 
-/// What is known of a node.
+/// Proof and disproof numbers of a node, with the hand and the plies for which they hold.
 ///
-/// `pn` is 0 where a mate is proved, `dn` where it is disproved; elsewhere both say how much is missing at least.
+/// `pn` is 0 where a mate is proved, `dn` where it is disproved; elsewhere both are lower bounds of the leaves that are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Numbers<H> {
     /// Leaves to be proved at least until the mate is.

@@ -1,5 +1,5 @@
-//! What workers on one problem share: the table in parts that are locked one by one, who is where, and how many nodes are
-//! left. A worker alone has its table to itself and pays nothing.
+//! State shared by parallel workers on one problem: the proof table in parts with a lock each, virtual counts of workers per
+//! position, and the node budget. A single worker owns its table and takes no locks.
 
 use super::numbers::{NONE, Numbers};
 use super::table::{Bounds, Found, ProofTable};
@@ -33,7 +33,7 @@ impl<H: Hand> Store<H> {
         Store::Own(table)
     }
 
-    /// What is shared, if anything is.
+    /// The shared state; `None` for a single worker.
     #[inline]
     pub fn parallel(&self) -> Option<&ParallelSolver<H>> {
         if let Store::Shared(parallel) = self { Some(parallel) } else { None }
@@ -47,7 +47,7 @@ impl<H: Hand> Store<H> {
         }
     }
 
-    /// How full it is, in thousandths.
+    /// Fill, in permille.
     pub fn fill(&self) -> usize {
         match self {
             Store::Own(table) => table.fill(),
@@ -98,15 +98,15 @@ impl<H: Hand> Store<H> {
     }
 }
 
-/// What workers on one problem share.
+/// The state shared by workers on one problem.
 ///
-/// Only proofs and disproofs that rest on no path are in the table, as ever, so anyone who finds them may use them.
+/// The table holds only proofs and disproofs that depend on no path, so that every worker may use them.
 pub(crate) struct ParallelSolver<H> {
     parts: Vec<Mutex<ProofTable<H>>>,
     /// By position: in the low half how many workers are there, in the high half how often one has left. Positions may
     /// share one: that costs a look, or a detour.
     places: Vec<AtomicU64>,
-    /// How often a position was solved while others were below it.
+    /// The number of times that a position was solved while other workers were below it.
     news: AtomicU64,
     /// Nodes of all workers.
     nodes: AtomicU64,
@@ -191,13 +191,13 @@ impl<H: Hand> ParallelSolver<H> {
         }
     }
 
-    /// How many workers are at a position, and how often one has left.
+    /// The number of workers at a position, and of times that one has left it.
     pub fn at(&self, full: Key) -> (u32, u32) {
         let place = self.place(full).load(Relaxed);
         (place as u32, (place >> 32) as u32)
     }
 
-    /// How often a position was solved while others were below it.
+    /// The number of times that a position was solved while other workers were below it.
     pub fn news(&self) -> u64 {
         self.news.load(Relaxed)
     }

@@ -32,7 +32,7 @@ pub(crate) struct Solver<P: Mating> {
     path: Vec<Step<P::Hand>>,
     /// The state of the search in the nodes above the one at hand, the root first.
     above: Vec<Above<P>>,
-    /// How many boards of the path have keys that end alike.
+    /// The number of boards on the path for each value of their keys' last bits.
     standing: Vec<u16>,
     /// Of what others solved above this worker, as much as it knows of.
     news: u64,
@@ -68,7 +68,7 @@ struct Above<P: Mating> {
     undo: P::Undo,
 }
 
-/// What is to be done at a node.
+/// The next step at a node: search a child, or return.
 enum Next<H> {
     /// Search this child as far as that.
     Search(usize, Thresholds),
@@ -89,7 +89,7 @@ struct Step<H> {
 /// Counts of the boards on the path by a part of their keys: most boards are told at once not to be there.
 const STANDING: usize = 4096;
 
-/// How far a node may be searched: until its numbers reach these.
+/// Thresholds of df-pn: a node is searched until its numbers reach them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Thresholds {
     /// Of the number that is the least of the children's.
@@ -309,7 +309,7 @@ impl<P: Mating> Solver<P> {
         Node { plies, limit, is_or, must_go_on, first, nodes_before, is_first: true }
     }
 
-    /// What is to be done at a node now: search a child, or leave the node, whose numbers have reached the thresholds.
+    /// The next step at a node: search a child, or return since its numbers have reached the thresholds.
     fn next_step(&mut self, pos: &P, node: &mut Node, grows: bool, stop: &mut dyn FnMut(u64) -> bool) -> Next<P::Hand> {
         let depth = self.depth() - 1;
         if self.table.parallel().is_some() {
@@ -351,8 +351,8 @@ impl<P: Mating> Solver<P> {
         numbers
     }
 
-    /// How far the most promising child may be searched: until another one is more promising, or its parent has enough.
-    /// What the parent adds up is the least of the child's children, and the other way round.
+    /// Thresholds of the most promising child: it is searched until another one is more promising, or its parent reaches its own.
+    /// The number that the parent sums over its children is the one that the child minimises over its own, and the other way round.
     fn limit_below(&self, sums: &Sums, limit: Thresholds, reach: u32, is_or: bool) -> Thresholds {
         let child = &self.children[sums.best];
         let now = child.parts(is_or).0;
@@ -375,8 +375,7 @@ impl<P: Mating> Solver<P> {
         if must_go_on { reach.max(sums.least.saturating_add(1)) } else { reach }
     }
 
-    /// What is known of the node at this depth, where another worker has solved it meanwhile. Anyone who is below such a node
-    /// goes back to it.
+    /// The numbers of the node at this depth, where another worker has solved it meanwhile. Workers below such a node return to it.
     fn solved_meanwhile(&mut self, depth: u16) -> Option<Numbers<P::Hand>> {
         let known = |table: &Store<P::Hand>, step: &Step<P::Hand>| {
             let found = table.look(step.key, step.hand, step.plies).ok()?.numbers;
@@ -455,7 +454,7 @@ impl<P: Mating> Solver<P> {
         }
     }
 
-    /// What the attacker needs against all answers, and must own lest the defender does.
+    /// The least hand with which the attacker mates against all answers, with the pieces that the defender must not own.
     fn least_hand(&self, pos: &P, children: &[Child<P>]) -> P::Hand {
         let all = children.iter().fold(P::Hand::default(), |hand, child| hand.join(child.numbers.hand));
         pos.hand_unblockable(self.attacker, all)

@@ -1,5 +1,5 @@
-//! What proves an answer: for a mate the attacker's move in every position that it needs, for no mate the defender's
-//! answer in each; and a checker that knows the rules and nothing of the search.
+//! Certificates of a mate search: for a mate the attacker's move in every position that may arise, for a disproof the defender's
+//! answer in each; and a checker that uses the rules and nothing of the search.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,7 +14,7 @@ pub struct Strategy<P: Position> {
     moves: HashMap<u64, P::Move>,
 }
 
-/// Why a strategy proves nothing.
+/// The flaw of a strategy that proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Flaw<M> {
@@ -150,7 +150,7 @@ impl<P: Tactical> Strategy<P> {
     /// Replays all that it must answer, by the rules alone; returns the number of positions that were looked at.
     ///
     /// # Errors
-    /// What is missing or wrong.
+    /// The first flaw: a move that is missing or wrong.
     pub fn check(&self, pos: &P) -> Result<usize, Flaw<P::Move>> {
         if self.is_mate { self.check_mate(pos) } else { self.check_escape(pos) }
     }

@@ -1,4 +1,4 @@
-//! What was found, by board and hand. A board is looked for without hands, so that what is known of one hand tells of others.
+//! The proof table: results by board and hand. Entries are looked up by the board alone, so that dominance between hands applies.
 
 use super::numbers::{NEVER, NONE, Numbers};
 use crate::{memory, prefetch};
@@ -10,13 +10,13 @@ const WINDOW: usize = 64;
 /// Places of a table that nothing was put into: what a small problem needs stays in the processor's cache, and no page of memory is
 /// touched for nothing.
 const PLACES_FIRST: usize = 1 << 15;
-/// How many times as large a table becomes that is half full.
+/// The growth factor of a table that is half full.
 const GROWTH: usize = 4;
 
 /// A table of boards, which grows with what is in it as far as it may.
 pub(crate) struct ProofTable<H> {
     entries: Vec<Entry<H>>,
-    /// Where keys may lie now; one window more is in use.
+    /// Slots in which keys may lie now; one window more is in use.
     places: usize,
     places_max: usize,
     generation: u16,
@@ -40,7 +40,7 @@ struct Entry<H> {
     depth: u16,
 }
 
-/// What the table says of a node.
+/// A hit of the proof table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<H> {
     pub numbers: Numbers<H>,
@@ -48,7 +48,7 @@ pub(crate) struct Found<H> {
     pub depth: Option<u16>,
 }
 
-/// What other hands on the same board say of a node's numbers: they are at least these.
+/// Lower bounds of a node's numbers, from entries with other hands on the same board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bounds {
     pn: u32,
@@ -132,7 +132,7 @@ impl<H: Hand> ProofTable<H> {
         }
     }
 
-    /// How full it is, in thousandths of what it may be.
+    /// Fill, in permille of the largest size.
     pub fn fill(&self) -> usize {
         self.used * 1000 / (self.places_max + WINDOW)
     }
@@ -155,10 +155,10 @@ impl<H: Hand> ProofTable<H> {
         entries.map(move |(i, e)| (place + i, e)).take_while(move |(_, e)| e.generation == generation)
     }
 
-    /// What is known of a board with this hand of the attacker's, where this many plies are left.
+    /// Looks up a board with this hand of the attacker's, with this many plies left.
     ///
     /// # Errors
-    /// Where nothing is known of this very hand: what other hands say of its numbers.
+    /// Where there is no entry for this hand: the bounds that follow from other hands.
     pub fn look(&self, key: Key, hand: H, plies_left: u16) -> Result<Found<H>, Bounds> {
         let (mut exact, mut bounds) = (None, Bounds { pn: 1, dn: 1 });
         for (_, entry) in self.window(key) {

@@ -14,7 +14,7 @@ use tesuji_game::{By, Choice, Line, Oracle, OracleError, Outcome, Position, Quer
 /// Known results that a tree may meet before another gets its turn.
 const ENDED_MAX: usize = 32;
 
-/// How the games of a batch of games are played.
+/// Settings for the games of a batch.
 #[derive(Debug, Clone)]
 pub struct BatchedRules {
     /// Playouts for each move.
@@ -86,9 +86,9 @@ pub struct Finished<P: Position> {
     pub number: u64,
     /// All of it.
     pub line: Line<P>,
-    /// How many moves its opening has; each later one has a turn.
+    /// The number of moves of its opening; each later move has a turn.
     pub opening: usize,
-    /// What was thought of each move behind the opening.
+    /// The search's data for each move after the opening.
     pub turns: Vec<Turn>,
     /// The outcome.
     pub outcome: Outcome,
@@ -96,7 +96,7 @@ pub struct Finished<P: Position> {
     pub gave_up: Option<Side>,
 }
 
-/// What a rival answered: the game's number, and its choice, or `None` for a move that is none.
+/// The answer of a rival: the game's number, and the choice, or `None` where it named no legal move.
 pub type RivalAnswer<M> = (u64, Option<Choice<M>>);
 
 /// Others who move for one side in some games, such as programs over a protocol. A game waits for them while the rest go on.
@@ -135,7 +135,7 @@ impl<P: Position> Rivals<P> for NoRivals {
     }
 }
 
-/// Why a batch of games stopped.
+/// The reason why a batch of games stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BatchedError {
     /// The oracle gave no answer.
@@ -183,7 +183,7 @@ struct Player<P: Position> {
     wait: Wait,
 }
 
-/// Whose move a game waits for.
+/// The player whose move a game waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wait {
     /// That of its own tree.
@@ -335,7 +335,7 @@ fn leave_premature<P: Position>(here: &P, moves: &mut Vec<P::Move>) {
     }
 }
 
-/// What a batch of games did.
+/// Counts over a batch of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchedCounts {
     /// Positions that the oracle was asked about.

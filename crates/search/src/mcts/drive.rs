@@ -12,7 +12,7 @@ const COLLISIONS_MAX: usize = 8;
 /// Known results after which a round ends, so that someone looks at the clock.
 const ENDED_MAX: u64 = 64;
 
-/// Why a thread ended its work.
+/// The reason why a thread ended its work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum End {
     /// The budget of playouts is used up.
@@ -25,7 +25,8 @@ pub(super) enum End {
     Failed(OracleError),
 }
 
-/// What playouts tell about the end of the game, over all evaluations of a search, for the side to move at the root.
+/// Means over all evaluations of a search of what playouts say about the end of the game (score, ownership), for the side to move at
+/// the root.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Means {
     /// Evaluations that told a margin.
@@ -97,7 +98,7 @@ impl<P: Position, O: Oracle<P>> TreeWorker<P, O> {
         TreeWorker { oracle, queries: Vec::new(), means: Means::default() }
     }
 
-    /// What was seen since the last call.
+    /// Takes the means since the last call.
     pub(super) fn take_means(&mut self) -> Means {
         std::mem::take(&mut self.means)
     }

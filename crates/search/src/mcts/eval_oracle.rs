@@ -23,9 +23,9 @@ options! {
     }
 }
 
-/// What a move may win or lose by exchanges, in centipawns, as far as priors care.
+/// Thresholds of static exchange evaluation for priors, in centipawns.
 const EXCHANGES: [i32; 9] = [800, 450, 280, 80, 0, -100, -300, -500, -900];
-/// What giving check is worth to a prior by captures.
+/// Bonus for giving check in priors by captures, in centipawns.
 const CHECK_CP: i32 = 40;
 
 /// An oracle from an evaluator. Clones are for other threads.
@@ -63,7 +63,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
         self
     }
 
-    /// What endgame tables say, in -1..=1.
+    /// The result by endgame tables, in -1..=1.
     fn known(&self, pos: &P) -> Option<f32> {
         Some(match self.probe.as_ref()?.wdl(pos)? {
             Wdl5::Win => 1.0,
@@ -72,7 +72,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
         })
     }
 
-    /// What a move wins or loses by exchanges, roughly.
+    /// The static exchange evaluation of a move, as the nearest threshold below it.
     fn exchange(pos: &P, mv: P::Move) -> i32 {
         EXCHANGES.into_iter().find(|&cp| pos.see_ge(mv, cp)).unwrap_or(-LOST / 2)
     }

@@ -35,7 +35,7 @@ impl<P: Position> Tree<P> {
         self.node(id).publish(Edges::Open(block));
     }
 
-    /// How many of the moves, which come by falling priors, are candidates.
+    /// The number of candidates: moves from the front of `list`, which is sorted by descending prior.
     fn candidate_count(&self, list: &[(f32, u16)], plies: usize) -> usize {
         let share = self.parameters.share_at(plies);
         let mut kept = list.len();

@@ -1,4 +1,4 @@
-//! What survives: the part of a tree below the moves that were played, and the most visited part where memory runs out. Both are copies into a new tree.
+//! Tree reuse and pruning: copies the subtree below the moves played, or the most visited part where memory runs out, into a new tree.
 
 use super::{
     node::{Block, Edge, Edges, Node, Rave},

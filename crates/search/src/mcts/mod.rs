@@ -124,7 +124,7 @@ struct Kept<P: Position> {
     moves: Vec<P::Move>,
 }
 
-/// What a helper is sent, and what it answers.
+/// Messages to helper threads.
 enum Task<P: Position> {
     Grow { tree: Arc<Tree<P>>, line: Arc<Line<P>>, stop: Arc<AtomicBool> },
     Clear,
@@ -199,7 +199,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         self.prover = prover;
     }
 
-    /// How the tree grows.
+    /// The expert options: how the tree grows.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
@@ -220,7 +220,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         &self.means
     }
 
-    /// Why the last search ended before its time, if its oracle failed.
+    /// The failure of the oracle that ended the last search early, if any.
     pub fn fault(&self) -> Option<&OracleError> {
         self.fault.as_ref()
     }
@@ -293,8 +293,8 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         }
     }
 
-    /// What to do: the best move, one drawn by temperature, or giving up; `None` where the oracle failed at once, so that any
-    /// move would be one by chance.
+    /// The choice: the best move, one sampled by temperature, or resignation; `None` where the oracle failed at once, so that any
+    /// move would be random.
     fn choose(&mut self, tree: &Tree<P>, line: &Line<P>) -> Option<Choice<P::Move>> {
         let moves = tree.root_moves();
         let best = moves.first()?;

@@ -1,4 +1,4 @@
-//! What a tree stores: nodes, edges, and all-moves-as-first counts, as atomics that threads share.
+//! Nodes, edges and all-moves-as-first counts of a tree, as atomics shared between threads.
 
 use std::sync::atomic::{
     AtomicI32, AtomicI64, AtomicU32, AtomicU64,
@@ -9,7 +9,7 @@ use std::sync::atomic::{
 const VALUE_ONE: f64 = (1 << 20) as f64;
 /// Fixed point of all-moves-as-first counts.
 const FIRST_ONE: f32 = 256.0;
-/// Where all-moves-as-first counts stop: far beyond where they matter, and before 32 bits overflow.
+/// Upper bound of all-moves-as-first counts: far above where they matter, and below an overflow of 32 bits.
 const FIRST_MAX: u32 = 1 << 30;
 
 /// A position in the tree that was visited, 32 bytes. What a visit reads together lies together.
@@ -74,7 +74,7 @@ impl Edges {
     }
 }
 
-/// What is proven about a position, for the side to move there, with plies to the end.
+/// The proven result of a position for the side to move there, with plies to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Proof {
     Unknown,
@@ -265,7 +265,7 @@ impl EdgeWord {
     }
 }
 
-/// How a move did whenever its side played it later, too (Brügmann's all-moves-as-first).
+/// All-moves-as-first statistics of a move (Brügmann, 1993): results of playouts in which its side played it at any time.
 #[derive(Debug, Default)]
 pub(super) struct Rave {
     weight: AtomicU32,

@@ -17,14 +17,14 @@ use std::{
 
 /// Parts of the table, so that threads seldom wait for each other.
 const PARTS: usize = 64;
-/// What an entry of the table is taken to cost, its share of empty slots included.
+/// Bytes of a table entry, its share of empty slots included.
 const ENTRY_BYTES: usize = 32;
 
-/// What a node and an edge cost here.
+/// Bytes that a node and an edge take here.
 pub(super) const NODE_BYTES: usize = ENTRY_BYTES + size_of::<AtomicU64>();
 pub(super) const EDGE_BYTES: usize = size_of::<AtomicU32>();
 
-/// Where a step leads.
+/// The target of an edge.
 pub(super) enum Passage {
     /// To this node.
     To(u32),
@@ -136,7 +136,7 @@ mod tests {
         })
     }
 
-    /// How many nodes hang on the tree. Visits of a node are those of all edges to it, and no less than those of all edges from it.
+    /// The number of nodes. Visits of a node are the sum over all edges to it, and no less than the sum over all edges from it.
     #[track_caller]
     fn check_counts(tree: &Tree<FourPosition>) -> usize {
         let (mut into, mut todo, mut seen) = (HashMap::<u32, u32>::new(), vec![0], vec![0]);
@@ -179,7 +179,7 @@ mod tests {
         assert!(met < 2500 && known == 3000, "{met} positions in 3000 nodes");
     }
 
-    /// How many positions a tree holds, and ways to an end; with `once`, each must have one node.
+    /// The number of positions in a tree and of paths to an end; with `once`, each position must have one node.
     fn positions(tree: &Tree<FourPosition>, line: &Line<FourPosition>, once: bool) -> usize {
         let (mut places, mut ends) = (HashMap::new(), 0);
         let mut walk = vec![(0, line.clone())];

@@ -1,4 +1,4 @@
-//! Which child to visit: UCB1, UCB with all-moves-as-first counts, and PUCT, with first-play urgency, virtual loss and progressive widening.
+//! Selection of a child: UCB1, UCB with all-moves-as-first counts (RAVE), and PUCT, with first-play urgency, virtual loss and progressive widening.
 
 use super::{
     math::ln,
@@ -18,13 +18,13 @@ struct Parent {
     puct: f32,
     /// Expected result for the side to move.
     value: f32,
-    /// How many moves it has.
+    /// The number of its moves.
     moves: f32,
 }
 
 impl Parent {
-    /// What a prior alone makes of a move, in -1..=1: as far from the parent's value as a move of this strength is from an average
-    /// one in the model of Bradley and Terry, at half the logarithm.
+    /// The value of an unvisited move as estimated from its prior, in -1..=1: as far from the parent's value as a move of this strength
+    /// is from an average one in the model of Bradley and Terry, at half the logarithm.
     fn foreseen(&self, prior: f32) -> f32 {
         let strength = (prior * self.moves).sqrt();
         (self.value + (strength - 1.0) / (strength + 1.0)).clamp(-1.0, 1.0)
@@ -82,7 +82,7 @@ impl Selection {
         Parent { visits: visits as f32, log: log as f32, puct: puct as f32, value, moves: moves as f32 }
     }
 
-    /// How many edges may be considered.
+    /// Progressive widening: the number of edges that may be selected.
     fn width(&self, parent: &Parent, len: usize) -> usize {
         if !self.parameters.widening {
             return len;

@@ -1,4 +1,4 @@
-//! When the caller's thread stops a search, and what it reports meanwhile.
+//! Time control and reports of the main thread during a search.
 
 use super::{drive::Means, tree::Tree};
 use crate::{clock::Settledness, control::Control};
@@ -12,9 +12,9 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 const ONLY_MOVE_FACTOR: f64 = 0.1;
 /// Playouts after which a root with unwanted moves is looked over for proofs.
 const SOLVED_EVERY: u64 = 64;
-/// How steady a best move is taken to be, in the iterations of [`Settledness`]: visits change slowly.
+/// Stability of the best move that is passed to [`Settledness`], in iterations: visits change slowly.
 const STEADY: u32 = 4;
-/// How long to sleep between looks when there is nothing left to search.
+/// Sleep of the main thread between two checks when there is nothing left to search.
 const IDLE: Duration = Duration::from_micros(500);
 
 /// The caller's thread beside its tree.

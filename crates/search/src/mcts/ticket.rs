@@ -168,7 +168,7 @@ impl<'t, P: Position> Ticket<'t, P> {
 }
 
 impl<P: Position> Tree<P> {
-    /// What the children of a node prove about it.
+    /// The proof of a node that follows from its children.
     fn deduce(&self, id: u32) -> Proof {
         let Edges::Open(block) = self.node(id).edges() else { return Proof::Unknown };
         let (mut win, mut draw, mut loss) = (None::<u32>, None::<u32>, 0);

@@ -71,7 +71,7 @@ pub struct Tree<P: Position> {
     playouts: AtomicU64,
 }
 
-/// What a tree knows of its root.
+/// The root of a tree.
 struct Root<P: Position> {
     here: P,
     key: Key,
@@ -80,7 +80,7 @@ struct Root<P: Position> {
     wishes: RwLock<Wishes>,
 }
 
-/// What the caller of a search wants at the root.
+/// Root settings of a search: restricted moves and noise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Wishes {
     /// Packed moves to look at; all if empty.
@@ -89,7 +89,7 @@ pub(super) struct Wishes {
     pub(super) noise: Option<u64>,
 }
 
-/// Where a selection ended.
+/// The end of a selection.
 #[must_use]
 pub enum Selected<'t, P: Position> {
     /// A leaf: the query holds a question for the oracle.
@@ -105,7 +105,7 @@ pub enum Selected<'t, P: Position> {
     Spent,
 }
 
-/// What is wanted of a leaf.
+/// The evaluation that a leaf needs.
 enum Wanted {
     /// Its moves, and perhaps its value.
     Policy,
@@ -113,7 +113,7 @@ enum Wanted {
     Value,
     /// Nothing until others have come.
     Nothing,
-    /// What another ticket will bring.
+    /// The answer to another ticket, which is under way.
     Wait,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct Step {
     pub(super) edge: u32,
 }
 
-/// What leads to the root.
+/// The number in place of an edge to the root.
 pub(super) const NO_EDGE: u32 = u32::MAX;
 
 impl<P: Position> Tree<P> {
@@ -243,7 +243,7 @@ impl<P: Position> Tree<P> {
         }
     }
 
-    /// What to ask about a leaf, which goes into `query`, too.
+    /// The evaluation that a leaf needs, also entered into `query`.
     fn wanted(&self, id: u32, query: &mut Query<P>) -> Wanted {
         let node = self.node(id);
         let visits = node.visits();
@@ -264,7 +264,7 @@ impl<P: Position> Tree<P> {
         if query.wants_policy { Wanted::Policy } else { Wanted::Value }
     }
 
-    /// Where an edge of `id` leads, whose move ends `line`; makes the node if there is none.
+    /// The target of an edge of `id`, whose move is the last of `line`; creates the node if there is none.
     fn pass(&self, id: u32, edge: u32, line: &Line<P>) -> Passage {
         let word = self.edge(edge).load();
         let place = if self.parameters.transpositions { self.place_of(line) } else { 0 };
@@ -292,8 +292,8 @@ impl<P: Position> Tree<P> {
         Some(self.edge(edge).set_child(word, child))
     }
 
-    /// What is equal for ways that lead to the same: the position and what of the way matters there; 0 where the way ends the
-    /// game, so that the node is for this way alone.
+    /// The transposition key: the position with the part of the history that matters; 0 where the history ends the game, so that the
+    /// node belongs to this path alone.
     fn place_of(&self, line: &Line<P>) -> u64 {
         if self.ended_by_way(line).is_some() {
             return 0;
@@ -499,7 +499,7 @@ impl<P: Position> Tree<P> {
         self.edges.at(number)
     }
 
-    /// How often an edge was followed; where each node has one parent, that is how often its child was visited.
+    /// The visits of an edge; where each node has one parent, those of its child.
     pub(super) fn visits_of(&self, number: u32, child: &Node) -> u32 {
         if self.parameters.transpositions { self.places.visits_of(number) } else { child.visits() }
     }

@@ -1,4 +1,4 @@
-//! What can be read of a tree: root moves with their lines, the move to play, rows for those who look on, and Graphviz.
+//! Reading a tree: root moves with principal variations, the move to play, rows for viewers, and Graphviz output.
 
 use super::{
     math::{exp, ln},
@@ -19,13 +19,13 @@ pub struct RootMove<M> {
     pub value: f32,
     /// The prior, in 0..=1.
     pub prior: f32,
-    /// What is proven: plies to a win if positive, to a loss if zero or negative; `None` otherwise, also for draws.
+    /// Plies to a proven win if positive, to a proven loss if zero or negative; `None` otherwise, also for draws.
     pub mate_plies: Option<i32>,
     rank: i8,
     node: u32,
 }
 
-/// How good a child is that its parent's mover chooses: wins first, proven losses last.
+/// The rank of a child by proof for the side to move at its parent: wins first, proven losses last.
 fn rank(proof: Proof) -> i8 {
     match proof {
         Proof::Loss(_) => 1,
@@ -64,7 +64,7 @@ impl<P: Position> Tree<P> {
         moves
     }
 
-    /// What root moves are compared by.
+    /// The sort key of root moves.
     fn merit(&self, m: &RootMove<P::Move>) -> (i8, f64, f64) {
         if m.rank != 0 {
             // Win soon, lose late.
