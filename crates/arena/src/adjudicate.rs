@@ -9,7 +9,7 @@ use tesuji_game::{By, Outcome, Side, Value};
 pub struct Adjudication {
     /// The side that thinks itself lost resigns.
     pub resign: Option<ResignRule>,
-    /// What both think drawn is drawn.
+    /// The rule for draws that both players agree on by their values.
     pub draw: Option<DrawRule>,
     /// A game of this many plies, counted from its opening's start, is drawn.
     pub plies_max: Option<u32>,

@@ -1,10 +1,10 @@
-//! What limits the moves of a contestant, and what a clock leaves of it.
+//! Time, node and depth limits of a contestant's moves, and the deadline of a move by its clock.
 
 use crate::{Stopwatch, TimeControl};
 use std::{fmt, time::Duration};
 use tesuji_game::{Limits, Side};
 
-/// What one contestant may use. All that are given hold at once.
+/// Time, node and depth limits of one contestant. All that are given hold at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Allowance {
     /// Time for the game.
@@ -17,7 +17,7 @@ pub struct Allowance {
     pub depth: Option<u32>,
     /// Overstepping that is forgiven.
     pub margin: Duration,
-    /// How long to wait for a move beyond what is allowed before giving it up as hung; `None`: fitting the limits.
+    /// Time beyond the limits after which a contestant without a move is taken to hang; `None`: chosen to fit the limits.
     pub patience: Option<Duration>,
 }
 
@@ -41,8 +41,7 @@ impl Allowance {
         limit.map(|l| l + self.margin)
     }
 
-    /// What an even division of its time gives to the next move, with this clock; `None` where nodes or depths limit it, which
-    /// are no time.
+    /// The time for the next move by an even division of its time, with this clock; `None` where nodes or depths limit the move.
     pub fn share(&self, clock: Option<&Stopwatch>) -> Option<Duration> {
         if self.nodes.is_some() || self.depth.is_some() {
             return None;

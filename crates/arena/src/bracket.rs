@@ -6,7 +6,7 @@
 struct Tie {
     /// The round of the knockout, from 0.
     stage: u64,
-    /// Who is known to meet here, the better seed first once both are.
+    /// The players of this tie as far as they are known, the better seed first once both are.
     players: [Option<usize>; 2],
     /// The first player's score in games that were played.
     scores: Vec<Option<f64>>,
@@ -42,7 +42,7 @@ impl Bracket {
         bracket
     }
 
-    /// Who comes out of two slots: a new tie's winner, or the one without an opponent.
+    /// The player who advances from two slots: the winner of a new tie, or the one without an opponent.
     fn meet(&mut self, stage: u64, a: BracketPlayer, b: BracketPlayer) -> BracketPlayer {
         let known = |slot| if let BracketPlayer::Player(player) = slot { Some(player) } else { None };
         match (a, b) {

@@ -1,4 +1,4 @@
-//! One who plays: an engine process or a player in this process.
+//! Contestants: engine processes, and players in this process.
 
 use crate::{Dialogue, Fault};
 use std::sync::atomic::AtomicBool;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use tesuji_game::{Choice, Limits, Side, Value};
 use tesuji_protocol::Ending;
 
-/// One who plays. Kept for many games by one thread; after a fault that [`breaks`](crate::FaultKind::breaks) it is
-/// dropped and a new one is made.
+/// A participant of a match: an engine process or a player in this process. One thread keeps it for many games; after a fault that
+/// [`breaks`](crate::FaultKind::breaks) it is dropped and a new one is made.
 ///
 /// # Examples
 ///
@@ -94,7 +94,7 @@ pub trait Contestant: Send {
     }
 }
 
-/// What a contestant is asked.
+/// A request for a move.
 #[derive(Clone, Copy)]
 pub struct Turn<'a> {
     /// The start position; `None` for the usual one.
@@ -117,7 +117,7 @@ pub struct Turn<'a> {
     pub is_draw_offered: bool,
 }
 
-/// What a contestant decided, and what it said about it.
+/// A contestant's decision, with its search output.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thought {
     /// The decision.

@@ -15,7 +15,7 @@ pub struct Stage {
     pub increment: Duration,
 }
 
-/// What follows when the time of the last stage is used up.
+/// Overtime after the last stage: byoyomi or Canadian periods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overtime {
     /// So much for every move, as in shogi.
@@ -49,7 +49,7 @@ pub struct TimeControl {
     overtime: Option<Overtime>,
 }
 
-/// Why a text is no time control.
+/// The error in the text of a time control.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControlError {
     /// The part that was not understood.
@@ -81,7 +81,7 @@ impl TimeControl {
         &self.stages
     }
 
-    /// What follows them.
+    /// The overtime after the stages.
     pub fn overtime(&self) -> Option<Overtime> {
         self.overtime
     }

@@ -70,10 +70,10 @@ pub struct EngineRequest {
     /// Whether each game has a new process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<bool>,
-    /// How long it may take to start, in seconds.
+    /// Timeout of its start, in seconds.
     #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
     pub start_patience: Option<Duration>,
-    /// How long it may take to end, in seconds.
+    /// Timeout of its end, in seconds.
     #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
     pub quit_patience: Option<Duration>,
     /// The processors that it may use.
@@ -92,8 +92,8 @@ pub struct OwnProgram {
     pub version: String,
 }
 
-/// How long engines of GTP are waited for, and how much longer for each playout, when nothing is said: GTP cannot tell them to stop, many take no
-/// limit but the clock, and a playout may be a look at a large network.
+/// Default patience with GTP engines, and its increment for each playout: GTP has no command to stop, many engines take no limit but
+/// the clock, and a playout may be an evaluation by a large network.
 const GTP_PATIENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_millis(50));
 
 /// `on` or `off`.
@@ -225,7 +225,7 @@ impl EngineRequest {
         file.and_then(Path::file_stem).map_or("tesuji".to_string(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    /// How it is started to play `game`, called `name`.
+    /// The specification of the process that plays `game` as `name`.
     ///
     /// # Errors
     /// When its weights cannot be found.
@@ -275,8 +275,8 @@ impl EngineRequest {
         Ok(spec)
     }
 
-    /// Who made its games, for those who learn from them, in the words of self-play: version, weights and options of this program;
-    /// `None` for other programs.
+    /// The origin of its games for learning, as self-play writes it: version, weights and options of this program; `None` for other
+    /// programs.
     ///
     /// # Errors
     /// When its weights cannot be read.

@@ -1,4 +1,4 @@
-//! How long games take by their limits alone, before any is played.
+//! The expected duration of games by their time controls alone.
 
 use crate::{Allowance, Overtime, TimeControl};
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 /// The part of its clock that an engine uses in a whole game.
 const USED: f64 = 0.9;
 
-/// How long a game of this many plies takes between players with these allowances; `None` where nodes or depths limit
-/// them, which are no time.
+/// The expected duration of a game of this many plies between players with these allowances; `None` where nodes or depths limit
+/// them.
 pub fn expected_time(allowances: [&Allowance; 2], plies: f64) -> Option<Duration> {
     let [first, second] = allowances.map(|allowance| of_side(allowance, plies / 2.0));
     Some(Duration::from_secs_f64((first? + second?).clamp(0.0, 1e9)))

@@ -1,4 +1,4 @@
-//! What can go wrong with a contestant. A fault decides a game and is reported; it never ends a match.
+//! Faults of contestants: crashes, timeouts, illegal moves. A fault decides a game and is reported; it never ends a match.
 
 use std::fmt;
 

@@ -3,7 +3,8 @@
 use crate::{Entrant, MatchPlan, Schedule};
 use tesuji_jobs::counted;
 
-/// What is to be said about a match with fewer openings than rounds between players whose limits are no times; `None` where nothing is.
+/// A warning about a match with fewer openings than rounds between players with node or depth limits, whose games repeat; `None` where
+/// there is no such doubt.
 pub fn few_openings(plan: &MatchPlan<'_>) -> Option<String> {
     doubt(plan.openings.len(), &plan.schedule, &plan.entrants)
 }

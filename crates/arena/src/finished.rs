@@ -11,7 +11,7 @@ pub struct Finished {
     pub game: u64,
     /// The winner and the reason.
     pub outcome: Outcome,
-    /// What went wrong with which side, where that decided the game.
+    /// The fault that decided the game, if one did, with the side at fault.
     pub fault: Option<(Side, Fault)>,
     /// Moves, opening included.
     pub plies: u32,

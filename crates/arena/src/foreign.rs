@@ -154,7 +154,7 @@ impl Converted {
         Ok(())
     }
 
-    /// Who meets whom with which side.
+    /// Writes the options of the tournament format: gauntlet and sides.
     fn tournament(&mut self) {
         if self.gauntlet {
             self.say(&[&format!("--gauntlet={}", self.seeds)]);

@@ -1,6 +1,6 @@
-//! How values stand in requests as JSON: rules and protocols as people write them, times in seconds.
+//! Serde helpers for requests in JSON: rules and protocols as on the command line, times in seconds.
 
-/// What is written as on a command line.
+/// Serializes a value as its text on the command line.
 pub mod text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::{fmt::Display, str::FromStr};

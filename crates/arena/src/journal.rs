@@ -25,7 +25,7 @@ pub struct Written {
     pub ends: Vec<u64>,
 }
 
-/// What went wrong with a journal.
+/// An error of a match journal.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum JournalError {
@@ -274,7 +274,7 @@ impl Journal {
         Ok(games)
     }
 
-    /// How long the output files were after the last game that was written down.
+    /// The lengths of the output files after the last game in the journal.
     fn lengths(&self) -> Result<Option<Vec<u64>>, JournalError> {
         let mut all = self.db.prepare("SELECT lengths FROM games")?;
         let rows = all.query_map([], |row| row.get::<_, String>(0))?;
@@ -300,7 +300,7 @@ fn check(db: &Connection) -> Result<(), JournalError> {
     if pages == "ok" { Ok(()) } else { Err(JournalError::Damaged(pages)) }
 }
 
-/// What went wrong, and below it the last lines of whom it happened to.
+/// The description of a fault, followed by the last lines of the contestant's output.
 fn fault_text(fault: &Fault) -> String {
     let lines = fault.last_lines.iter().map(|line| line.replace('\n', " "));
     std::iter::once(fault.detail.replace('\n', " ")).chain(lines).collect::<Vec<_>>().join("\n")

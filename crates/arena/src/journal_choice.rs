@@ -1,4 +1,4 @@
-//! Which journal a new match gets: one that blocks nobody, and that no unfinished match is lost from.
+//! The choice of a journal for a new match: one that no other process holds and that does not overwrite an unfinished match.
 
 use crate::match_request::EVENT;
 use crate::request_error::{Context as _, refuse};
@@ -16,7 +16,7 @@ const NUMBER_MAX: u32 = 1000;
 /// Characters of a match's name in the name of a file.
 const NAME_MAX: usize = 60;
 
-/// What a journal that is there holds.
+/// The content of an existing journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
     /// Nothing that is worth keeping: no game, or a match that is over.
@@ -81,7 +81,7 @@ pub fn choose_journal(
     refuse!("{name}: there are {NUMBER_MAX} unfinished matches beside it; name one with --journal FILE")
 }
 
-/// What to do about a match that is asked for again.
+/// The hint for resuming a match that was started before.
 fn goes_on(path: &Path) -> String {
     let path = path.display();
     format!("{path} holds this match, which is not over: --resume {path} goes on with it, --fresh begins again")

@@ -48,7 +48,7 @@ pub struct MatchRequest {
     pub version: u32,
     /// The engines, two or more.
     pub engines: Vec<EngineRequest>,
-    /// What every engine has that says nothing else itself.
+    /// Defaults for engines that do not set a field themselves.
     pub each: Option<EngineRequest>,
     /// The game.
     pub game: String,
@@ -290,7 +290,7 @@ impl MatchRequest {
         self.jobs.unwrap_or_else(default_jobs).max(1)
     }
 
-    /// What every engine may use that says nothing else itself.
+    /// The allowance of engines that do not set their own.
     pub fn allowance(&self) -> Allowance {
         Allowance {
             control: self.control.clone(),
@@ -366,7 +366,7 @@ impl MatchRequest {
         Ok(openings.arranged(order, seed, first, rounds.max(1) as usize))
     }
 
-    /// What is played from these openings.
+    /// The plan of a match with these openings.
     ///
     /// # Errors
     /// Refuses values that make no sense.

@@ -26,13 +26,13 @@ pub enum OpeningOrder {
     Sequential,
 }
 
-/// What an error about a broken record ends with.
+/// The hint at the end of errors about broken records.
 const HINT: &str = "--skip-errors leaves broken records out";
-/// What stands for a file where openings are to be made of random moves.
+/// The name in place of a file for openings of random moves.
 pub const RANDOM: &str = "random";
 /// Files of lines are read here: they may hold moves, too.
 const LINES: &str = "epd";
-/// How files of openings that were made begin: with the command, or with a line of moves.
+/// First lines of opening files that this program made: the command, or a line of moves.
 const MADE: &[u8] = b"# tesuji match ";
 const START: &[u8] = b"startpos";
 /// Random moves of a made opening.
@@ -41,7 +41,7 @@ pub(crate) const PLIES: u32 = 8;
 pub(crate) const MADE_MAX: u64 = 1000;
 /// Nodes for a look at each.
 const LOOK_NODES: u64 = 1000;
-/// What counts as balanced, in centipawns.
+/// The largest value of a balanced position, in centipawns.
 pub(crate) const BALANCE_CP: u32 = 80;
 
 /// Makes openings, judged by our own engine where there is one.
@@ -66,7 +66,7 @@ pub fn built_in_openings(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
     lines.filter_map(|line| read_line(kit, rules, line, usize::MAX)).collect()
 }
 
-/// What is done about broken records.
+/// The treatment of broken records.
 pub(crate) struct Skip<'a> {
     /// Whether they are left out.
     pub(crate) wanted: bool,

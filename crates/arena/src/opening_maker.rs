@@ -12,7 +12,7 @@ use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, check_output, on_th
 use tesuji_kit::Kit;
 use tesuji_kit::RequestError;
 
-/// Which openings are to be made.
+/// A request to make openings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsRequest {
@@ -129,7 +129,7 @@ fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, sto
 struct Made {
     /// The position after it.
     text: String,
-    /// What decides whether two positions are the same for a player.
+    /// The key by which two positions are the same for a player.
     place: String,
     /// The line of the book, where positions say less than moves: engines of GTP are told moves.
     moves: Option<String>,

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use tesuji_game::{Random, Value};
 use tesuji_record::AnyGame;
 
-/// How openings are made.
+/// Settings for making random openings.
 #[derive(Debug, Clone)]
 pub struct Making {
     /// The rules; empty: the usual ones.
     pub rules: String,
     /// Random moves from the start.
     pub plies: u32,
-    /// Which moves are taken; `None`: all.
+    /// A filter of moves; `None`: all.
     pub takes: Option<fn(&str) -> bool>,
     /// The number of openings.
     pub count: usize,

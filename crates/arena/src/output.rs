@@ -12,7 +12,7 @@ use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedB
 pub struct Output {
     file: OutputFile,
     writer: Box<dyn RecordWriter>,
-    /// What the writer has written and the file has not got yet.
+    /// Text that the writer has formatted and that is not in the file yet.
     text: SharedBuffer,
 }
 

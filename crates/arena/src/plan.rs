@@ -1,4 +1,4 @@
-//! What is played in a match: who, how, from where, and what ends it.
+//! The plan of a match: players, limits, openings, schedule, and the test that ends it.
 
 use crate::{Adjudication, Allowance, Book, Contestant, Fault, Referee, Schedule};
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault
 pub struct Entrant {
     /// The name in tables and records.
     pub name: String,
-    /// Who this is for those who learn from the games, where that is known: program, version and weights. Records of the games that
-    /// two such players play have it as their tag `Origin`.
+    /// The origin of its games for learning, where it is known: program, version and weights. Records of games between two such players
+    /// have it as the tag `Origin`.
     pub origin: Option<String>,
     /// The time and nodes that it may use.
     pub allowance: Allowance,

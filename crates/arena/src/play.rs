@@ -13,7 +13,7 @@ use tesuji_game::{By, Choice, Limits, NotationError, Outcome, Side};
 use tesuji_protocol::Ending;
 use tesuji_record::{AnyGame, GameRecord, RulesTable, Step};
 
-/// What a game starts from.
+/// The opening of a game: a start position and moves.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Opening {
     /// The position; `None` for the usual start.
@@ -22,12 +22,12 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
-/// Under what conditions a game is played.
+/// The conditions of a game: rules, allowances, adjudication.
 #[derive(Debug, Clone)]
 pub struct Conditions {
     /// The rules, as the game reads them; empty: the usual ones.
     pub rules: String,
-    /// What each side may use, [`Side::First`] before [`Side::Second`].
+    /// The limits of each side, [`Side::First`] before [`Side::Second`].
     pub allowances: [Allowance; 2],
     /// The rules by which games are adjudicated.
     pub adjudication: Adjudication,
@@ -51,17 +51,17 @@ pub struct Played {
     pub record: GameRecord<String>,
     /// The winner and the reason.
     pub outcome: Outcome,
-    /// What went wrong with whom, where that decided the game.
+    /// The fault that decided the game, if one did, with the side at fault.
     pub fault: Option<(Side, Fault)>,
-    /// How it was counted, where it was.
+    /// The count of the final position, where the game was counted.
     pub count: Option<Count>,
     /// Moves made, opening included.
     pub plies: u32,
-    /// What each side used, [`Side::First`] before [`Side::Second`].
+    /// Time and nodes used by each side, [`Side::First`] before [`Side::Second`].
     pub used: [Used; 2],
 }
 
-/// Why a game has no result.
+/// The reason why a game has no result.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NoGame {
@@ -89,7 +89,7 @@ pub fn play_game(
     play_seen_game(game, opening, contestants, conditions, stop, &mut |_| {}, None)
 }
 
-/// What a spectator sees of a move.
+/// A move as shown to spectators.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
     /// The side that moved.
@@ -98,7 +98,7 @@ pub struct Seen<'a> {
     pub mv: &'a str,
     /// The search behind it.
     pub thought: &'a Thought,
-    /// What the mover's clock shows after it, where there is one.
+    /// The mover's clock after it, where there is one.
     pub left: Option<Duration>,
 }
 

@@ -1,11 +1,11 @@
-//! Games that are counted: who says which stones are dead. A referee where there is one, or both players when they agree,
-//! or else the rule book alone.
+//! Scoring of games that are counted. Dead stones are decided by a referee where there is one, by both players when they agree,
+//! or else by the rules alone.
 
 use crate::{Contestant, Fault, Over};
 use tesuji_game::{By, Outcome};
 use tesuji_record::RulesTable;
 
-/// Somebody who counts games that are over. Kept for many games by one thread; after a fault another one is made.
+/// A scorer of finished games. One thread keeps it for many games; after a fault another one is made.
 ///
 /// # Examples
 ///
@@ -44,11 +44,11 @@ pub trait Referee: Send {
 pub struct Count {
     /// The source of the dead stones.
     pub by: Counted,
-    /// What the referee did wrong, where there was one.
+    /// The referee's fault, if any.
     pub fault: Option<Fault>,
 }
 
-/// Who said which stones of a counted game are dead.
+/// The source of the list of dead stones in a counted game.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Counted {
     /// The referee told the result.

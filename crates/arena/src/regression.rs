@@ -133,15 +133,15 @@ pub struct RegressionCase {
     pub line: usize,
     /// The command.
     pub command: String,
-    /// What is expected, as written.
+    /// The expected answer, as in the file.
     pub expected: String,
-    /// What the engine said, `?` before what it refused, or what went wrong with it.
+    /// The engine's answer, `?` before a refusal, or its fault.
     pub answer: String,
     /// The result.
     pub verdict: RegressionVerdict,
 }
 
-/// What is told on the way, from several threads.
+/// Progress of a regression run, sent from several threads.
 #[derive(Debug, Clone, Copy)]
 pub enum RegressionNews<'a> {
     /// A case was tried.

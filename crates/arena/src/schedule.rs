@@ -1,4 +1,4 @@
-//! Who meets whom, when, with which side and from which opening: a pure function of the game's number, so that a
+//! The schedule of a match: players, sides and opening of each game, as a pure function of the game's number, so that a
 //! resumed match goes on exactly where it was.
 
 use crate::bracket::Bracket;
@@ -17,7 +17,7 @@ pub enum Format {
     Knockout(u64),
 }
 
-/// Who has which side, and how often an opening is played.
+/// The assignment of sides, and how often an opening is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sides {

@@ -1,4 +1,4 @@
-//! How a match stands: counts of every pairing, single games and pairs, faults and time used of every player.
+//! The standing of a match: counts of every pairing, single games and pairs, faults and time used by every player.
 
 use crate::{FaultKind, Finished, Fixture, Schedule, Used};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -44,11 +44,11 @@ pub struct Pairing {
     pub games_distinct: Games,
     /// Complete pairs without those of two repeated games.
     pub pairs_distinct: Pairs,
-    /// What each of the players used.
+    /// Time and nodes used by each of the players.
     pub used: [Used; 2],
 }
 
-/// What a player did in all its games.
+/// Counts of a player over all its games.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlayerCount {
     /// All games, from this player's view.
@@ -156,7 +156,7 @@ impl Standing {
         &self.players
     }
 
-    /// How games ended, and how often.
+    /// Reasons for the end of games, with their counts.
     pub fn reasons(&self) -> &BTreeMap<&'static str, u64> {
         &self.reasons
     }
@@ -181,7 +181,7 @@ impl Standing {
         (games, pairs)
     }
 
-    /// What a test looks at: the same without repeated games.
+    /// The counts that a test uses: those of games that do not repeat others.
     fn evidence(&self) -> (Games, Pairs) {
         let (mut games, mut pairs) = (Games::default(), Pairs::default());
         for pairing in self.pairings.iter().filter(|p| p.players[0] == 0) {
@@ -202,7 +202,7 @@ impl Standing {
         sprt.is_of_pairs() && self.is_paired
     }
 
-    /// Who met whom with which side: for ratings.
+    /// The results of all encounters by player and side, for ratings.
     pub fn met(&self) -> Vec<Met> {
         let of = |p: &Pairing| {
             let [a, b] = p.players;
@@ -240,7 +240,7 @@ fn checksum(fixture: &Fixture, finished: &Finished) -> u64 {
     hasher.finish()
 }
 
-/// Why a game ended, in a word or two: the fault's kind where there was one.
+/// The reason for the end of a game, in a word or two: the fault's kind where there was one.
 fn reason(finished: &Finished) -> &'static str {
     match (&finished.fault, finished.outcome) {
         (Some((_, fault)), _) => fault.kind.name(),

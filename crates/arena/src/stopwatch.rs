@@ -16,7 +16,7 @@ pub struct Stopwatch {
     left: Duration,
     /// Japanese periods, the present one counted.
     periods: u32,
-    /// What is left of the present Canadian period, and the moves to make in it.
+    /// Time left in the present Canadian period, and the moves to make in it.
     period_left: Duration,
     stones: u32,
 }
@@ -49,7 +49,7 @@ impl Stopwatch {
             }
     }
 
-    /// What an even division gives to the next move: of the time until the next control, with what comes back after the move.
+    /// The time for the next move by an even division of the time until the next control, with the increment after the move.
     pub fn share(&self) -> Duration {
         let increment = self.control.stages()[self.stage].increment;
         let overtime = match self.overtime() {
@@ -78,7 +78,7 @@ impl Stopwatch {
     }
 
     /// A move was made in `spent`: takes it off (never below zero), adds the increment, goes on to the next stage.
-    /// What the margin forgives costs no period.
+    /// Stops the clock after a move. Overstepping within the margin costs no period.
     pub fn press(&mut self, spent: Duration) {
         let over = spent.saturating_sub(self.left);
         let was_left = !self.left.is_zero();

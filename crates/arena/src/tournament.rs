@@ -26,7 +26,7 @@ pub enum MatchNews<'a> {
     Warning(Option<usize>, &'a Fault),
 }
 
-/// Why a match ended.
+/// The reason for the end of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchEnd {
     /// All games are played.
@@ -39,7 +39,7 @@ pub enum MatchEnd {
     Stopped,
 }
 
-/// Why a match could not go on. What was played is safe.
+/// An error that ends a match. Games already played are safe.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -141,12 +141,12 @@ impl<'a> Match<'a> {
         self.schedule.has(game) && !self.done.contains(&game)
     }
 
-    /// Who meets whom, with all results taken that are known.
+    /// The schedule, with all known results entered.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// What is played.
+    /// The plan of the match.
     pub fn plan(&self) -> &'a MatchPlan<'a> {
         self.plan
     }
@@ -161,7 +161,7 @@ impl<'a> Match<'a> {
         &self.standing
     }
 
-    /// What the test says, if there is one.
+    /// The log-likelihood ratio and decision of the test, if there is one.
     pub fn decision(&self) -> Option<(f64, Decision)> {
         let sprt = self.plan.sprt.as_ref()?;
         let llr = self.standing.llr(sprt);
@@ -393,7 +393,7 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Who made the games of two players, in words that begin with the origin of the first where both have one; `None` where neither has.
+/// The tag `Origin` of a game between two players, the first player's origin first; `None` where neither has one.
 fn origin([first, second]: [&Entrant; 2]) -> Option<String> {
     let named = |entrant: &Entrant| entrant.origin.clone().unwrap_or_else(|| entrant.name.clone());
     match (&first.origin, &second.origin) {
@@ -407,7 +407,7 @@ fn origin([first, second]: [&Entrant; 2]) -> Option<String> {
 /// Openings that tell how many plies openings have.
 const OPENINGS_LOOKED_AT: usize = 64;
 
-/// How long games should take, before any is played.
+/// The expected durations of games, before any is played.
 fn expectation(plan: &MatchPlan<'_>) -> Durations {
     let Some(plies) = plan.game.plies_usual() else { return Durations::default() };
     let given: usize = plan.openings.iter().take(OPENINGS_LOOKED_AT).map(|opening| opening.moves.len()).sum();

@@ -1,4 +1,4 @@
-//! Who meets whom in a match that is asked for.
+//! The pairings of a match as requested: format, rounds, sides.
 
 use crate::request_error::refuse;
 use crate::{Format, Schedule, Sides};
@@ -15,7 +15,7 @@ pub struct TournamentRequest {
     pub knockout: bool,
     /// Pairs of games at most that follow in a tie that ends level; after them the better seed goes on.
     pub tiebreaks: u64,
-    /// Who has which side, and how often an opening is played.
+    /// The assignment of sides, and how often an opening is played.
     pub sides: Sides,
 }
 
@@ -50,7 +50,7 @@ impl TournamentRequest {
         engines == 2 || self.gauntlet == Some(1)
     }
 
-    /// Who meets whom; `games`: those of every pairing.
+    /// The schedule; `games`: those of every pairing.
     ///
     /// # Errors
     /// When the engines are too few for it.

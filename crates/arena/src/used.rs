@@ -1,4 +1,4 @@
-//! What a side used of its time and nodes in a game.
+//! Time and nodes used by a side in a game.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub struct Used {
     pub depths: u64,
     /// The most by which a move overstepped the time that was left or allowed, margin not counted.
     pub overrun: Duration,
-    /// What an even division of its time gave to its moves, see [`Allowance::share`](crate::Allowance::share); zero where nodes or depths limit it.
+    /// Time for its moves by an even division of its time, see [`Allowance::share`](crate::Allowance::share); zero where nodes or depths limit it.
     pub given: Duration,
     /// Moves about which it told nothing, though its protocol has words for that.
     pub silent: u32,

@@ -1,5 +1,5 @@
-//! What makes a result doubtful although nobody broke a rule: engines that do not think, tell nothing or search more than
-//! they may, and sides that used clearly different time.
+//! Warnings about results that are doubtful although nobody broke a rule: engines that do not think, report nothing or search more
+//! than they may, and sides that used clearly different time.
 
 use crate::{Allowance, Used};
 use std::fmt;
@@ -7,17 +7,17 @@ use std::time::Duration;
 
 /// Moves from which on habits are judged: about half a game. Fewer may all be forced, or from an engine's own book.
 const MOVES_MIN: u32 = 20;
-/// Who uses less than this part of its time does not think. The most careful engines, which keep an overhead for each move, used
-/// a half and more of theirs; one that misread its limit used a 150th.
+/// The share of its time below which an engine is taken not to think. The most careful engines, which keep an overhead for each move,
+/// used a half and more of theirs; one that misread its limit used a 150th.
 const IDLE_SHARE: f64 = 0.1;
-/// Who is silent in more than this part of its moves does not tell what it thinks; others may be silent in forced moves and in
-/// those of their own book.
+/// The share of moves without search output above which an engine is taken to report nothing; others may be silent in forced moves
+/// and in those of their own book.
 const SILENT_SHARE: f64 = 0.9;
 /// Engines look at their counters now and then, and end the first ply whatever it takes: what they may search beyond a limit,
 /// as a part of it and as a number. 15 ms at 600 kn/s are 9,000 nodes, which is no tolerance of 5,000.
 const NODES_SHARE: u64 = 10;
 const NODES_MORE: u64 = 1_000;
-/// Who exceeds its nodes in more than this part of its moves does so by habit.
+/// The share of moves above the node limit from which an engine is taken to exceed it by habit.
 const EXCESS_SHARE: f64 = 0.1;
 /// Time of one side against that of the other from which on it is clearly less. Engines with the same time for all their moves
 /// differed by a tenth; Stockfish 11 with its usual overhead used 0.6 of Tesuji's time at 1 s + 10 ms, which was worth
@@ -27,7 +27,7 @@ const TIME_SHARE_MIN: f64 = 0.8;
 /// a twentieth.
 const GAP_MOVES_MIN: u32 = 100;
 
-/// Why the games of a player say less about it than they seem to.
+/// A reason to doubt a player's results.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -35,7 +35,7 @@ pub enum Warning {
     Idle {
         /// Time of a move.
         used: Duration,
-        /// What was there for a move, by an even division of its clock.
+        /// The time for a move, by an even division of its clock.
         given: Duration,
     },
     /// It does not tell what it thinks.
@@ -49,7 +49,7 @@ pub enum Warning {
     FewNodes {
         /// The limits of a move.
         limit: u64,
-        /// What it told of a move, on average.
+        /// The mean of the nodes that it reported for a move.
         mean: u64,
     },
     /// It searches more nodes than it may.
@@ -102,7 +102,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What is doubtful about a player's games under this allowance.
+/// The warnings about a player's games under this allowance.
 pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let moves = used.moves;
@@ -157,7 +157,7 @@ pub struct TimeGap {
 }
 
 impl TimeGap {
-    /// What is to be said beside the result of these players.
+    /// The warning about different time used by these players, as text.
     pub fn text(&self, names: [&str; 2]) -> String {
         let [a, b] = self.used.map(ms_text);
         let percent = 100.0 * self.share;

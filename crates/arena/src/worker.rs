@@ -15,7 +15,7 @@ use tesuji_game::{By, Outcome, Side, Value};
 use tesuji_jobs::Interrupt;
 use tesuji_record::GameRecord;
 
-/// What workers tell the collector.
+/// Messages from worker threads to the collector.
 pub(crate) enum Sent {
     /// A game begins.
     Began(Live),
@@ -51,19 +51,19 @@ pub struct Live {
 }
 
 impl Live {
-    /// What is on the board by now.
+    /// The present state of the game.
     pub fn scene(&self) -> Scene {
         self.scene.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many plies its players have made.
+    /// The number of plies that its players have made.
     pub fn plies_made(&self) -> u32 {
         let moves = self.scene.lock().unwrap_or_else(PoisonError::into_inner).moves.len();
         moves.saturating_sub(self.given) as u32
     }
 }
 
-/// What can be seen of a game in play.
+/// A snapshot of a game in play.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     /// Moves from the opening's start on, in the protocol's notation.
@@ -72,7 +72,7 @@ pub struct Scene {
     pub values: [Option<Value>; 2],
     /// The last depth of each side, in plies.
     pub depths: [u32; 2],
-    /// What each side's clock showed after its last move.
+    /// Each side's clock after its last move.
     pub left: [Option<Duration>; 2],
 }
 

@@ -31,7 +31,7 @@ const REQUIRED: [&str; 11] = [
     "genmove",
 ];
 
-/// How long an answer may take.
+/// Timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(5);
 const MOVE: Duration = Duration::from_secs(60);
 

@@ -26,7 +26,7 @@ pub(super) struct Probe {
     pub(super) strange: Vec<String>,
 }
 
-/// Why an answer did not come.
+/// The reason for a missing answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
     /// It takes too long.

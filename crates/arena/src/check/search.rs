@@ -30,14 +30,14 @@ pub(super) const XBOARD_CHECKS: [Check; 5] = [
     ("clock", clock),
 ];
 
-/// How long a search without a clock may take.
+/// Timeout of a search without a clock.
 const SEARCH: Duration = Duration::from_secs(20);
-/// How long an engine may take to obey an order.
+/// Timeout of a command such as `stop`.
 const ORDER: Duration = Duration::from_secs(2);
-/// What the machine may add to a time.
+/// Tolerance for delays of the machine.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// What a search said.
+/// The output of a search.
 struct Searched {
     choice: Option<Choice<String>>,
     ponder: Option<String>,

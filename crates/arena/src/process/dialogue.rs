@@ -1,4 +1,4 @@
-//! What runner and engines say to each other, written down line by line with its time.
+//! A log of the dialogue between runner and engines, line by line with timestamps.
 
 use std::io::{self, Write};
 use std::path::Path;

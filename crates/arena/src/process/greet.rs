@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_jobs::Interrupt;
 use tesuji_protocol::{Command, Offer, OfferKind, Reply};
 
-/// How long a silent engine is waited for in each protocol that is tried.
+/// Time limit for a greeting in each protocol that is tried.
 const TRIAL: Duration = Duration::from_secs(2);
 /// XBoard engines of the first version announce nothing: after this time they are taken to be ready.
 const SILENT_XBOARD: Duration = Duration::from_secs(2);

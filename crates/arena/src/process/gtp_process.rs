@@ -9,7 +9,7 @@ use tesuji_jobs::{LineProcess, NoLine};
 
 /// The longest answer, in bytes.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
-/// How much of a longer one is shown.
+/// Characters shown of a longer line.
 const SHOWN_CHARS_MAX: usize = 60;
 
 /// A running engine that speaks GTP. It is killed with all that it started when this is dropped.
@@ -24,7 +24,7 @@ pub struct GtpAnswer {
     pub text: String,
 }
 
-/// Why an engine gives no answer.
+/// The reason why a GTP engine gave no answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum GtpFault {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_game::Outcome;
 use tesuji_protocol::{Ask, BoardCommand, Command, Reply, gtp};
 
-/// How long a player may think about which stones are dead.
+/// Timeout of a player's list of dead stones.
 const DEAD_PATIENCE: Duration = Duration::from_secs(20);
 
 impl Engine {

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use tesuji_jobs::Interrupt;
 use tesuji_protocol::{BoardCommand, Command, Offer, Reply, RunnerEnd};
 
-/// How to start an engine and how long to wait for it.
+/// The command and settings of an engine process: arguments, folder, protocol, options, timeouts.
 #[derive(Debug, Clone)]
 pub struct EngineSpec {
     /// The program: a path, or a name looked up in `PATH`.
@@ -43,13 +43,13 @@ pub struct EngineSpec {
     pub options: Vec<(String, String)>,
     /// The name in tables and records; `None`: as it calls itself.
     pub name: Option<String>,
-    /// How long it may take to greet, and to get ready for a game.
+    /// Timeout of its greeting, and of getting ready for a game.
     pub start_patience: Duration,
-    /// How long it may take to end after `quit` before it is killed.
+    /// Time after `quit` after which it is killed.
     pub quit_patience: Duration,
     /// The protocol it speaks; `None`: to be found out.
     pub dialect: Option<Dialect>,
-    /// What was found out, for the next process.
+    /// The detected protocol, shared with later processes of the engine.
     pub detected: Arc<OnceLock<Dialect>>,
     /// Whether it thinks on the opponent's time.
     pub ponder: bool,
@@ -96,7 +96,7 @@ pub struct Engine {
     news: Vec<u8>,
     /// The move of the opponent that it thinks about already.
     expected: Option<String>,
-    /// What it answered before it was asked, while it thought on the opponent's time.
+    /// A reply that came before the question, while it pondered.
     early: Option<Reply>,
     /// Whether it tells what it thinks while it thinks.
     tells_news: bool,

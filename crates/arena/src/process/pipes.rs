@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_jobs::EngineProcess;
 
-/// What waiting for a line came to.
+/// The result of waiting for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
     /// A line is there.
@@ -30,9 +30,9 @@ pub enum Wait {
 const LOOK: Duration = Duration::from_millis(100);
 /// The longest line that is taken for one.
 const LINE_BYTES_MAX: usize = 1 << 20;
-/// How much of the last output is kept for reports of faults.
+/// Bytes of the last output that are kept for reports of faults.
 const TAIL_BYTES: usize = 4096;
-/// How many of its lines are shown.
+/// Lines of it that are shown.
 const TAIL_LINES: usize = 12;
 
 /// A process and its three pipes.
@@ -187,7 +187,7 @@ impl Pipes {
         self.next_line() || (!self.is_over && self.read_output().is_ok() && self.next_line())
     }
 
-    /// How much was read since [`Pipes::forget`].
+    /// Bytes read since [`Pipes::forget`].
     pub fn read_since_forget(&self) -> usize {
         self.read_bytes
     }
@@ -205,7 +205,7 @@ impl Pipes {
         lines
     }
 
-    /// How the process ended: whether of its own will, and in words.
+    /// The end of the process: whether it exited by itself, and a description.
     pub fn how_it_ended(&mut self) -> (bool, String) {
         let end = Instant::now() + Duration::from_millis(500);
         loop {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_game::{Choice, Limits};
 use tesuji_protocol::{BoardCommand, Command, Go, Info, Reply};
 
-/// How long a search may take, whatever its nodes.
+/// Time limit of a search by nodes.
 const SEARCH: Duration = Duration::from_secs(3600);
 
 impl Engine {

@@ -1,6 +1,6 @@
-//! How much an engine may write before it comes to the point: one that floods its greeting must not fill the memory of the runner.
+//! Limits on the output of an engine before its answer: an engine that floods its greeting must not fill the memory of the runner.
 
-/// What is left of the lines and bytes that one answer may have.
+/// Lines and bytes left for one answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quota {
     lines: usize,
@@ -27,7 +27,7 @@ impl Quota {
     }
 }
 
-/// What is wrong with a greeting that is longer than [`Quota::GREETING`].
+/// The error message for a greeting that is longer than [`Quota::GREETING`].
 pub(crate) fn flooded() -> String {
     let (lines, mib) = (Quota::GREETING_LINES_MAX, Quota::GREETING_BYTES_MAX >> 20);
     format!("its greeting does not end: more than {lines} lines or {mib} MiB")

@@ -1,4 +1,4 @@
-//! How long an engine (or the runner) wanted a processor and had none, as Linux tells it in `schedstat`.
+//! Scheduling delay of an engine (or the runner): time in which it was runnable and had no processor, from Linux's `schedstat`.
 //!
 //! A late move counts against the engine all the same; but a machine that took the processor away is named, so that
 //! nobody looks for a bug in a clock where there was none. Elsewhere nothing is known, and nothing is said.

@@ -5,16 +5,16 @@ use crate::{Contestant, Fault, FaultKind, Over, Thought, Turn};
 use std::time::{Duration, Instant};
 use tesuji_protocol::{Ask, BoardCommand, Command, Ending, Glance, Go, NO_MOVE, Reply};
 
-/// What an engine may write during one move before it counts as a flood.
+/// Output of an engine during one move that counts as a flood, in bytes.
 const FLOOD_BYTES: usize = 1 << 26;
 /// Between two looks at the threads of an engine that thinks long.
 const LOOK_AT_THREADS: Duration = Duration::from_millis(100);
 /// Between two looks at an opponent that thinks, too: a full pipe would stop it.
 const LOOK_AT_OPPONENT: Duration = Duration::from_millis(25);
-/// How long a search on the opponent's time may take to end.
+/// Time limit for an engine to end pondering.
 const END_OF_PONDERING: Duration = Duration::from_secs(5);
-/// How long an engine that began to think on the opponent's time is left alone until it says something: one that says
-/// nothing when it thinks, and one that does. On a busy machine its thread may begin late.
+/// Time that a pondering engine gets to write its first line: one whose protocol has no search output, and one whose has. On a busy
+/// machine its thread may start late.
 const FIRST_WORDS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 /// After which time it is told again.
 const STOP_AGAIN: Duration = Duration::from_millis(100);
