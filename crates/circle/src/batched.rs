@@ -25,16 +25,16 @@ use tesuji_kit::{
 use tesuji_record::RecordWriter;
 use tesuji_search::mcts::{BatchedError, BatchedRules};
 
-/// What a batch of games is.
+/// A plan of batched self-play.
 #[derive(Debug, Clone)]
 pub struct BatchedPlan {
     /// Games in all.
     pub games: u64,
     /// The rules of the game as text.
     pub rules: String,
-    /// How games begin; what they say of balance is not heeded. Their seed decides everything.
+    /// The openings; their limits on balance are ignored. Their seed decides everything.
     pub openings: Openings,
-    /// How they are played.
+    /// The settings of the games.
     pub batched: BatchedRules,
     /// Games at once in each thread.
     pub batch: usize,
@@ -44,11 +44,11 @@ pub struct BatchedPlan {
     pub until: Option<Instant>,
     /// Programs that move for one side in some of the games.
     pub opponents: Option<Arc<Opponents>>,
-    /// What made the games, in one line: version, settings, nets. A file is only continued by the same.
+    /// The origin of the games in one line: version, settings, nets. A file is only continued by the same.
     pub origin: String,
 }
 
-/// What was played, and what the audits found.
+/// Counts of the games, and the results of the resignation audits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchedPlayed {
     /// Games, results, moves.

@@ -16,9 +16,9 @@ use tesuji_record::GameRecord;
 pub struct Duel {
     /// The challenger, whose score is counted, and the defender.
     pub setups: [Setup; 2],
-    /// How pairs of games begin; judged by the defender.
+    /// The openings of pairs of games; their balance is judged by the defender.
     pub openings: Openings,
-    /// How games end.
+    /// The conditions of the games.
     pub conditions: Conditions,
     /// Pairs of games, at most.
     pub pairs: u64,
@@ -28,7 +28,7 @@ pub struct Duel {
     pub until: Option<Instant>,
 }
 
-/// How it stands, for the challenger.
+/// The standing of the match, for the challenger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct DuelStanding {
     /// Games won, drawn, lost.
@@ -96,7 +96,7 @@ pub fn duel(
     Ok(standing)
 }
 
-/// What the challenger made of each game, in half points.
+/// The challenger's half points in each game.
 fn half_points(pair: &Pair) -> [u64; 2] {
     let points = |game: &GameRecord<String>, side| game.outcome.map_or(1, |o| (2.0 * o.score(side)) as u64);
     [points(&pair[0], Side::First), points(&pair[1], Side::Second)]

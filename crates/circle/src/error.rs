@@ -1,4 +1,4 @@
-//! What can go wrong on the way round.
+//! Errors of self-play, matches of weights, `improve`, sweeps and SPSA.
 
 use std::io;
 use tesuji_dataset::{DatasetError, data::DataError};
@@ -10,7 +10,7 @@ use tesuji_record::RecordError;
 use tesuji_tune::TuneError;
 use thiserror::Error;
 
-/// Why the training loop stopped.
+/// An error that stops the training loop.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CircleError {
@@ -28,7 +28,7 @@ pub enum CircleError {
     Play {
         /// The game.
         number: u64,
-        /// What it did.
+        /// The player's fault.
         what: String,
     },
     /// Rules or start position cannot be read.
@@ -41,7 +41,7 @@ pub enum CircleError {
         plies: u32,
         /// Allowed for either side.
         limit_cp: i32,
-        /// How many were looked at.
+        /// The number of openings that were tried.
         tries: u32,
     },
     /// The system gives no thread to work on.
@@ -71,7 +71,7 @@ pub enum CircleError {
     Mismatch {
         /// The file.
         path: String,
-        /// What differs.
+        /// The difference.
         reason: String,
     },
     /// Games could not be made into rows.

@@ -45,7 +45,7 @@ const MATCH_SHARE_TESTED: f64 = 0.30;
 const VERDICT_SHARE: f64 = 0.15;
 const CONFIRM_SHARE: f64 = 0.25;
 
-/// What happens, for anyone who watches.
+/// Progress of a run of `improve`.
 #[derive(Debug)]
 pub enum ImproveNews<'a> {
     /// A round begins: its number from 1, and how many are planned.
@@ -58,21 +58,21 @@ pub enum ImproveNews<'a> {
     Match {
         /// The score of the new weights.
         standing: &'a DuelStanding,
-        /// What it is for.
+        /// The purpose of the match.
         match_: MatchOf,
     },
     /// A round ended.
     Decided(&'a Round),
 }
 
-/// What a match is for.
+/// The purpose of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchOf {
     /// Whether the new weights of a round are adopted.
     Round,
-    /// What the run has gained.
+    /// The gain of the whole run.
     Verdict,
-    /// The same with more nodes.
+    /// The gain of the whole run with more nodes a move.
     Confirmation,
 }
 
@@ -93,13 +93,13 @@ struct Contest<'a> {
 pub struct Improve<'a> {
     /// The game.
     pub kit: &'a dyn Kit,
-    /// How it learns.
+    /// The game's learning.
     pub study: &'a dyn Study,
     /// The positions that games begin with, opened from [`ImproveSettings::starts`]; none: the usual start.
     pub starts: Option<Arc<Stock>>,
     /// The folder of the run.
     pub folder: &'a Path,
-    /// How to run; what is in the folder already wins when a run goes on.
+    /// The settings. A resumed run takes those in its folder instead.
     pub settings: ImproveSettings,
     /// Raised to stop.
     pub stop: &'a Interrupt,
@@ -163,7 +163,7 @@ impl Improve<'_> {
         self.round_folder(number).join(format!("games.{ending}"))
     }
 
-    /// How games begin.
+    /// The openings of games.
     fn openings(&self, seed: u64) -> Openings {
         Openings { starts: self.starts.clone(), ..self.study.openings(&self.settings, seed) }
     }
@@ -312,7 +312,7 @@ impl Improve<'_> {
         Ok(Some(learned))
     }
 
-    /// What the test of a round's match says.
+    /// The decision of the test of a round's match.
     fn tested(&self, standing: &DuelStanding) -> Decision {
         let [low, high] = match self.settings.sprt {
             Some(bounds) if standing.games() > 0 => bounds,

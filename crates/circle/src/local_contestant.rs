@@ -1,4 +1,4 @@
-//! Who plays: a search family with options, as a contestant in this process.
+//! Players in this process: a search family with options, as a contestant.
 
 use crate::CircleError;
 use std::{

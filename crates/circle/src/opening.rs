@@ -1,4 +1,4 @@
-//! How games begin: openings of a book, random moves, or both, drawn by seed and number; none that one side has lost.
+//! Openings of self-play games: from a book, of random moves, or both, drawn by seed and game number; lost ones are rejected.
 
 use crate::{CircleError, local_contestant::Unwatched};
 use std::{
@@ -21,10 +21,10 @@ const TRIES: u32 = 500;
 /// Of these, with random moves after the same opening of a book.
 const TRIES_EACH: u32 = 8;
 
-/// How openings are made.
+/// Settings of openings.
 #[derive(Debug, Clone)]
 pub struct Openings {
-    /// What games begin with, every opening once before any comes again; none: the usual start.
+    /// The book: every opening is played once before any is repeated; empty: the usual start.
     pub book: Arc<[Opening]>,
     /// Positions that games begin with instead, in an order that the seed decides, every one once before any comes again.
     pub starts: Option<Arc<Stock>>,
@@ -138,7 +138,7 @@ impl Openings {
         Ok(table.outcome().is_none().then(|| Opening { start, moves: table.played() }))
     }
 
-    /// What game `number` begins with, before any random moves: what it is its turn for, or any other.
+    /// The opening of game `number` before its random moves: the next of the book, or any other.
     fn first(&self, number: u64, is_its_turn: bool, random: &mut Random) -> Result<Opening, CircleError> {
         if let Some(stock) = &self.starts {
             // Beyond all turns of games there are enough for second attempts.

@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-/// What a worker does with an item; no result when it was broken off.
+/// The function that a worker applies to an item; `None` when it was interrupted.
 pub(crate) type Work<'a, W, T> = dyn Fn(&mut W, u64) -> Result<Option<T>, CircleError> + Sync + 'a;
 
 /// Does the work items `range` on `jobs` threads, each with a worker of its own from `worker`, and hands the results to

@@ -12,9 +12,9 @@ use tesuji_game::{Choice, Random, Side};
 use tesuji_jobs::Interrupt;
 use tesuji_kit::networks::{BatchedAnswer, BatchedRivals};
 
-/// How long a batch of games with nothing else to do waits for an answer before it looks whether it shall stop.
+/// Time that an idle batch waits for an answer before it checks for a stop.
 const WAIT: Duration = Duration::from_millis(20);
-/// How often a program is asked the same before that ends the games: it is started again in between.
+/// Attempts at the same question before the games end; the program is restarted in between.
 const ATTEMPTS: u32 = 2;
 
 /// The programs, and in how many games they play.

@@ -24,15 +24,15 @@ pub struct SelfplayPlan {
     pub games: u64,
     /// The players.
     pub setup: Setup,
-    /// How games begin. Its seed decides everything.
+    /// The openings. Their seed decides everything.
     pub openings: Openings,
-    /// How they end.
+    /// The conditions of the games.
     pub conditions: Conditions,
     /// Threads.
     pub jobs: usize,
     /// Begin no game after this.
     pub until: Option<Instant>,
-    /// What made the games, in one line: version, settings, weights. A file is only continued by the same.
+    /// The origin of the games in one line: version, settings, weights. A file is only continued by the same.
     pub origin: String,
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn tag(record: &mut GameRecord<String>, number: u64, origin: &str) {
     record.set_tag("Origin", origin);
 }
 
-/// What is kept of the games of a file.
+/// Counts of the games of a file that is continued.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct KeptGames {
     /// Games that stay as they are.
@@ -180,7 +180,7 @@ pub(crate) fn open(
     Ok((KeptGames::default(), format.writer(Box::new(file))))
 }
 
-/// What made the games of the file `path`, as the first of them says; `None` where that is not known.
+/// The origin of the games of the file `path`, from the tag of the first; `None` where it is not known.
 pub fn origin_of(kit: &dyn Kit, path: &Path) -> Option<String> {
     if let Ok(origin) = std::fs::read_to_string(origin_file(path)) {
         return Some(origin);

@@ -29,10 +29,10 @@ const NODES: u64 = 2000;
 const PLIES_MAX: u32 = 300;
 /// The most threads for each core: more play no faster, and each has engines of its own.
 const THREADS_EACH: usize = 4;
-/// What stands for a file where the openings built in are meant.
+/// The name in place of a file for the built-in openings.
 const BUILT_IN: &str = "built-in";
 
-/// What surrounds self-play and does not change its games.
+/// The environment of self-play: what does not change its games.
 pub struct SelfplayRun<'a> {
     /// The games that there are, for errors of those that lack something.
     pub games: Games,
@@ -51,7 +51,7 @@ pub enum SelfplayNews<'a> {
     ThreadsCapped {
         /// The request as given.
         asked: usize,
-        /// What is used.
+        /// The number of threads used.
         used: usize,
         /// So many for each core.
         each: usize,
@@ -71,7 +71,7 @@ pub enum SelfplayNews<'a> {
     Written {
         /// The file.
         file: &'a Path,
-        /// What it holds, in words.
+        /// Its content, in words.
         holds: &'a str,
     },
 }
@@ -81,13 +81,13 @@ pub enum SelfplayNews<'a> {
 pub struct SelfplayGames {
     /// The file that they are kept in.
     pub file: PathBuf,
-    /// What decided them.
+    /// The seed that decided them.
     pub seed: u64,
-    /// How many, and how they ended.
+    /// Counts of the games and their results.
     pub played: Played,
 }
 
-/// How self-play ended.
+/// The end of self-play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SelfplayEnd {
     /// All games were played and all files written.
@@ -279,7 +279,7 @@ impl Work<'_> {
         }
     }
 
-    /// What to play without networks, and the line that says so in every game.
+    /// The plan of games without networks, with the origin that every game records.
     fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<SelfplayPlan> {
         let request = self.request;
         let nodes = request.nodes.unwrap_or(NODES);
@@ -362,11 +362,11 @@ impl Work<'_> {
 #[derive(Default)]
 struct Start {
     book: Vec<Opening>,
-    /// What they are called in the origin of games, before the number of random plies; empty: there are none.
+    /// Their name in the origin of games, before the number of random plies; empty: there are none.
     name: String,
 }
 
-/// What is wrong with rules.
+/// The error for rules that cannot be read.
 fn rules_error(rules: &str, error: &dyn std::fmt::Display) -> RequestError {
     RequestError::value("rules", rules, error)
 }

@@ -48,7 +48,7 @@ pub struct SpsaRequest {
     pub pairs: u64,
     /// Nodes a move; the usual number of tunings if not given.
     pub nodes: Option<u64>,
-    /// How fast the options move at the end, in squared steps.
+    /// The learning rate at the end, in squared steps.
     pub rate: f64,
     /// Weights that both sides play with; those built in if not given.
     pub weights: Option<PathBuf>,
@@ -107,7 +107,7 @@ impl SpsaRequest {
     }
 }
 
-/// How the games of a tuning are played where a request says nothing.
+/// Default settings for the games of an SPSA tuning.
 pub struct SpsaGames {
     /// The rules; empty: the game's usual ones.
     pub rules: &'static str,
@@ -115,9 +115,9 @@ pub struct SpsaGames {
     pub nodes: u64,
     /// Options of both sides, before those that are asked for.
     pub options: Vec<(String, String)>,
-    /// How games under some rules, at this many nodes a move, are played and end.
+    /// The conditions of games under some rules at this many nodes a move.
     pub conditions: fn(&str, u64) -> Conditions,
-    /// How games at this many nodes a move begin, by a seed.
+    /// The openings of games at this many nodes a move, by a seed.
     pub openings: fn(u64, u64) -> Openings,
 }
 
@@ -133,9 +133,9 @@ impl Default for SpsaGames {
     }
 }
 
-/// What surrounds a tuning and does not change its numbers.
+/// The environment of a tuning: what does not change its numbers.
 pub struct SpsaRun<'a> {
-    /// How progress is shown.
+    /// The display of progress.
     pub show: Show,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
@@ -298,7 +298,7 @@ impl<'a> Matches<'a> {
         Ok(whole.then(|| standing.wdl[0] as f64 - standing.wdl[2] as f64))
     }
 
-    /// What decides everything, as the first line of the journal says it.
+    /// All settings that decide the result, as the first line of the journal has them.
     fn head(&self, request: &SpsaRequest, parameters: &[Parameter]) -> String {
         let Matches { setup, conditions, pairs, .. } = self;
         let nodes = conditions.allowances[0].nodes.unwrap_or(0);

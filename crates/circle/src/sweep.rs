@@ -29,7 +29,7 @@ const REQUEST_FILE: &str = "request.json";
 pub struct SweepRequest {
     /// The version of this form: [`SweepRequest::VERSION`].
     pub version: u32,
-    /// How every version is learned; games, what may change, lambda and output are those of the version.
+    /// The tuning settings of all versions; games, tunable weights, lambda and output are set by each version.
     pub tune: TuneRequest,
     /// The plan: a TOML file with the combinations, the pool and the games.
     pub plan: PathBuf,
@@ -61,17 +61,17 @@ impl SweepRequest {
     }
 }
 
-/// What surrounds a sweep and does not change its numbers.
+/// The environment of a sweep: what does not change its numbers.
 pub struct SweepRun<'a> {
     /// The version of this program.
     pub version: &'a str,
-    /// How progress is shown.
+    /// The display of progress.
     pub show: Show,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
 }
 
-/// What a sweep found.
+/// The result of a sweep.
 #[derive(Debug, Clone)]
 pub struct SweepOutcome {
     /// The plan.

@@ -1,4 +1,4 @@
-//! How runs of `improve` begin: a folder with the request, the settings made of it and the start weights.
+//! The start of a run of `improve`: a folder with the request, the settings made of it and the start weights.
 
 use super::{ImproveRequest, ImproveSettings, Learner, state::save};
 use crate::{CircleError, start_positions};

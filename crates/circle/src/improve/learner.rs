@@ -1,4 +1,4 @@
-//! Who learns in a run of `improve`: beside how it learns, what its runs begin with and what they changed.
+//! Learners of `improve`: studies with default settings, start weights and a comparison of first and last weights.
 
 use super::{ImproveRequest, ImproveSettings, Study};
 use crate::WEIGHTS_OPTION;
@@ -6,7 +6,7 @@ use std::path::Path;
 use tesuji_kit::RequestError;
 use tesuji_tally::{Term, Weights};
 
-/// A study with all that a request for a run leaves open.
+/// A [`Study`] with the defaults for all that a request for a run leaves open.
 ///
 /// # Examples
 ///
@@ -29,7 +29,7 @@ use tesuji_tally::{Term, Weights};
 /// assert!(run.folder.join("start.json").exists());
 /// ```
 pub trait Learner: Study {
-    /// How its runs are played where a request says nothing.
+    /// The default settings of its runs.
     fn usual(&self) -> UsualSettings;
 
     /// The search family that plays; empty: the game's best.
@@ -42,7 +42,7 @@ pub trait Learner: Study {
         WEIGHTS_OPTION
     }
 
-    /// What `from` means, as the settings of a run name it.
+    /// The name of the start weights `from` in the settings of a run.
     fn start_name<'a>(&self, from: &'a str) -> &'a str {
         from
     }
@@ -66,14 +66,14 @@ pub trait Learner: Study {
     /// When `request.from` is neither a name that is known nor a file of such weights.
     fn start(&self, request: &ImproveRequest, settings: &ImproveSettings) -> Result<Vec<u8>, RequestError>;
 
-    /// What a run changed from its start to its last weights, both as files.
+    /// Compares the start weights of a run with its last ones, both files.
     ///
     /// # Errors
     /// When a file cannot be read.
     fn changes(&self, start: &Path, last: &Path) -> Result<Changes, RequestError>;
 }
 
-/// How runs are played where nothing else is asked for.
+/// Default settings of runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UsualSettings {
     /// The rules; empty: the game's usual ones.
@@ -88,7 +88,7 @@ pub struct UsualSettings {
     pub result_share: f64,
 }
 
-/// What a run changed.
+/// The changes that a run made.
 #[derive(Debug, Clone)]
 pub enum Changes {
     /// Weights of a hand-made evaluation.
@@ -113,7 +113,7 @@ pub struct WeightChanges {
 /// Strengths of moves, before and after.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StrengthChanges {
-    /// What moves do, with its strength.
+    /// Features of moves with their strengths.
     pub strengths: Vec<StrengthChange>,
     /// Patterns that have a strength at the end.
     pub patterns: usize,
@@ -122,7 +122,7 @@ pub struct StrengthChanges {
 /// The strength of what a move does, before and after: a factor, 1 for a plain move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StrengthChange {
-    /// What it does.
+    /// The feature.
     pub name: String,
     /// At the start.
     pub start: f32,

@@ -1,4 +1,4 @@
-//! How networks learn in `improve`: a batch of games in each thread, training that goes on with the net that played them.
+//! Networks in `improve`: batched self-play in each thread, and training that continues with the net that played.
 
 use super::{
     Changes, EpochLoss, ImproveRequest, ImproveSettings, LearnedRound, Learner, Lesson, LessonNews, Study,
@@ -43,13 +43,13 @@ const HASH_MIB: u32 = 16;
 /// An expected result below which a game is given up, and the share of games in which nobody may.
 const RESIGN: (f32, f64) = (-0.95, 0.1);
 
-/// How often a position of the newest games is learned from.
+/// The number of times that a position of the newest games is learned from.
 const TIMES: u64 = 6;
 /// Positions of a step, the largest rate, and steps until the rate is reached.
 const STEP: u64 = 128;
 const RATE: f32 = 0.03;
 const WARM_UP: u64 = 20;
-/// What the average of the weights keeps at each step.
+/// The decay of the moving average of the weights at each step.
 const AVERAGE: f32 = 0.98;
 /// Share of the games that judge, how many are expected at least (a hash draws them: of four expected, none comes in one case of
 /// 55, of twelve in one of 160,000), and positions of a validation.
@@ -59,14 +59,14 @@ const VALIDATION: usize = 2048;
 /// Validations of a lesson.
 const VALIDATIONS: u64 = 4;
 
-/// How nets answer, what is looked at before they are asked, and how trees grow.
+/// Options of networks, of the searches at leaves and of the tree search.
 struct NetOptions {
     nets: NetParameters,
     mates: LeafMateParameters,
     search: Parameters,
 }
 
-/// What the games of a lesson hold.
+/// Games and positions of a lesson.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     games: u64,
@@ -128,7 +128,7 @@ impl NetLearner {
         Weights::read(&bytes).map_err(|error| at(&name, error))
     }
 
-    /// How games of `plan` are played by the batch.
+    /// The settings of the batched games.
     fn batched_rules(&self, batched: &dyn BatchedGames, visits: u64, search: Parameters) -> BatchedRules {
         BatchedRules {
             visits,
@@ -353,7 +353,7 @@ impl Learner for NetLearner {
     }
 }
 
-/// What the net of a lesson says that made it.
+/// The origin that is stored in the net of a lesson.
 fn command(lesson: &Lesson<'_>, counts: Counts) -> String {
     let (settings, Counts { games, positions }) = (lesson.settings, counts);
     format!(
@@ -381,7 +381,7 @@ fn losses(entries: &[LogEntry]) -> Vec<EpochLoss> {
     losses
 }
 
-/// What a file of games holds.
+/// Counts the games and positions of a file.
 fn count(kit: &dyn Kit, path: &Path) -> Result<Counts, RequestError> {
     let mut reader = open_records(kit, path)?;
     let mut counts = Counts::default();

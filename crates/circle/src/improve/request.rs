@@ -1,4 +1,4 @@
-//! What a run of `improve` is asked for: a typed request, which a command line, a file or a page makes.
+//! The request for a run of `improve`, made by the command line, a file or the page.
 
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};

@@ -1,4 +1,4 @@
-//! What a run of `improve` keeps on disk between its stages, as small JSON files written whole or not at all.
+//! The state of a run of `improve` on disk between its stages: small JSON files, written atomically.
 
 use crate::{CircleError, DuelStanding};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -10,11 +10,11 @@ use std::{
 };
 use tesuji_jobs::{AtomicFile, sha256};
 
-/// How many times as many nodes a move has where the verdict is confirmed. What is gained in quick games often shrinks:
+/// The factor of nodes a move in the confirmation of the verdict. A gain in quick games often shrinks with more time:
 /// GreKo's gain went from 56 to 21 Elo as games became slower (V. Medvedev, 2016).
 pub const CONFIRM_TIMES: u64 = 10;
 
-/// How to run.
+/// The settings of a run of `improve`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImproveSettings {
     /// The program and version that runs.
@@ -56,7 +56,7 @@ pub struct ImproveSettings {
     pub jobs: usize,
 }
 
-/// What a round made, stage by stage. Written to `round.json` after each stage, so that a run that was killed goes on
+/// The results of a round, stage by stage. Written to `round.json` after each stage, so that a run that was killed resumes
 /// with the stage it was in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
@@ -66,7 +66,7 @@ pub struct Round {
     pub made_by: String,
     /// The weights that played, from the run's folder.
     pub weights: String,
-    /// What decided the openings of its games.
+    /// The seed of the openings of its games.
     pub seed: u64,
     /// Nodes a move.
     pub nodes: u64,
@@ -136,7 +136,7 @@ pub struct LearnedRound {
     /// Centipawns that multiply the odds by e; 0 where nothing is told in centipawns.
     #[serde(default)]
     pub k: f64,
-    /// How hard weights were held where they started, in rows.
+    /// The strength of the regularisation towards the start weights, in rows.
     #[serde(default)]
     pub pull_rows: f64,
     /// Validation loss of the weights before.
@@ -213,10 +213,10 @@ pub fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, Circle
     lines.iter().enumerate().map(read).collect()
 }
 
-/// What a run has on disk so far.
+/// A run as it is on disk so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Story {
-    /// How it runs.
+    /// Its settings.
     pub settings: ImproveSettings,
     /// Its rounds so far, finished or not, each with its losses epoch by epoch (empty where they were not kept).
     pub rounds: Vec<(Round, Vec<EpochLoss>)>,

@@ -1,4 +1,4 @@
-//! How a game learns from games of its own: what `improve` asks of it between self-play and match.
+//! Studies: a game's self-play and learning, which `improve` calls between start weights and match.
 
 use super::{EpochLoss, ImproveSettings, LearnedRound};
 use crate::{CircleError, Openings, Played, SelfplayPlan, Setup, conditions, selfplay};
@@ -7,7 +7,7 @@ use tesuji_arena::Conditions;
 use tesuji_jobs::Interrupt;
 use tesuji_kit::Kit;
 
-/// How a game learns. What it learns, "weights", is a file that players of the game take.
+/// The self-play and learning of a game. Its result, the "weights", is a file that players of the game load.
 ///
 /// # Examples
 ///
@@ -42,19 +42,19 @@ pub trait Study: Sync {
         "json"
     }
 
-    /// Anyone who plays with the weights in the file `weights`.
+    /// The player setup with the weights in the file `weights`.
     fn setup(&self, weights: &Path, settings: &ImproveSettings) -> Setup {
         let mut setup = Setup::with_weights(weights);
         setup.options.extend(settings.options.iter().cloned());
         setup
     }
 
-    /// How games at `nodes` a move are played and end.
+    /// The conditions of games at `nodes` a move: rules, limits, adjudication.
     fn conditions(&self, settings: &ImproveSettings, nodes: u64) -> Conditions {
         Conditions { rules: settings.rules.clone(), ..conditions(nodes) }
     }
 
-    /// How games begin, where they do not begin with positions of a file.
+    /// The openings of games, where no file of positions is given.
     fn openings(&self, settings: &ImproveSettings, seed: u64) -> Openings {
         Openings::random(settings.random_plies, seed)
     }
@@ -86,7 +86,7 @@ pub trait Study: Sync {
     ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError>;
 }
 
-/// What a round learns from.
+/// The input of learning in a round.
 pub struct Lesson<'a> {
     /// The game.
     pub kit: &'a dyn Kit,
@@ -98,22 +98,22 @@ pub struct Lesson<'a> {
     pub best: &'a Path,
     /// Where the weights go.
     pub into: &'a Path,
-    /// What the first round learned, if this is a later one.
+    /// The result of the first round, if this is a later one.
     pub first: Option<&'a LearnedRound>,
-    /// How the run runs.
+    /// The settings of the run.
     pub settings: &'a ImproveSettings,
 }
 
-/// What happens while something is learned.
+/// Progress of learning.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LessonNews {
     /// Games were read.
     Read {
         /// Games.
         games: u64,
-        /// What they were made into, and what that is called.
+        /// The number of training samples made of them.
         rows: usize,
-        /// `quiet boards`.
+        /// The name of these samples: `quiet boards`.
         what: &'static str,
     },
     /// An epoch ended, with this loss.
@@ -122,7 +122,7 @@ pub enum LessonNews {
     Learned {
         /// The loss of the weights before, and of those learned, where it is judged.
         loss: [f64; 2],
-        /// What else there is to say.
+        /// A further remark.
         note: String,
     },
 }

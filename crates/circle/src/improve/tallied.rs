@@ -52,7 +52,7 @@ impl Learner for WeightsLearner {
 pub struct Tallied<'a> {
     /// Its features.
     pub features: &'a dyn Features,
-    /// What makes its weights readable.
+    /// The canonical form of its weights.
     pub canon: Canon,
 }
 

@@ -9,7 +9,7 @@ use tesuji_dataset::{
 use tesuji_jobs::{AtomicFile, Interrupt};
 use tesuji_kit::{Kit, open_records};
 
-/// What a file says of its making, by name.
+/// Properties of a file's origin, by name.
 type About = [(String, String); 3];
 
 /// Writes the positions of the games in the file `own` into the file `to`; how many, in words, or `None` when it was stopped.

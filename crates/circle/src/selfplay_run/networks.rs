@@ -1,4 +1,4 @@
-//! What games of networks are made of: options of search and nets, opponents, and the line that says so in every game.
+//! Self-play of networks: options of search and nets, opponents, and the origin that every game records.
 
 use super::{NetworkGames, PliesMax, RootNoise, SelfplayRun, Start, Work, rules_error};
 use crate::{BatchedPlan, BatchedPlayed, Opponents, selfplay_batched};

@@ -1,4 +1,4 @@
-//! Which files a run of self-play wrote from its games, in a file beside them: going on replaces those and no others.
+//! The list of files that a run of self-play wrote from its games, kept beside them: a resumed run replaces those and no others.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -12,7 +12,7 @@ use tesuji_jobs::{AtomicFile, Identity, is_special};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Outputs {
-    /// What the games say of their making: outputs of other games are not ours.
+    /// The origin of the games: outputs of games with another origin are not ours.
     origin: String,
     /// The files as they were written. Names are relative to the folder of the games where they are in it.
     files: BTreeMap<PathBuf, Identity>,
@@ -22,7 +22,7 @@ pub(super) struct Outputs {
     begun: BTreeSet<PathBuf>,
 }
 
-/// What a file is to the run that would write it.
+/// The relation of an existing file to the run that would write it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Known {
     /// Another maker's, or of other games.
@@ -42,7 +42,7 @@ impl Outputs {
             .unwrap_or_else(|| Outputs { origin: origin.to_string(), ..Outputs::default() })
     }
 
-    /// What the file `path` is to this run.
+    /// The relation of the file `path` to this run.
     pub(super) fn knows(&self, own: &Path, path: &Path) -> Known {
         let Ok(key) = key(own, path) else { return Known::No };
         if self.begun.contains(&key) && path.is_file() {

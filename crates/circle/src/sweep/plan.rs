@@ -16,7 +16,7 @@ const LAMBDA_MAX: f64 = 1e6;
 /// Random plies at the beginning of games where the plan does not say.
 const RANDOM_PLIES: u32 = 8;
 
-/// What the file says.
+/// The content of a plan file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SweepPlan {
