@@ -1,4 +1,4 @@
-//! What a runner tells an engine.
+//! Commands from a runner to an engine.
 
 use crate::{ProtocolError, Reply};
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub enum Command {
     },
     /// Answer when all before is done (`isready`).
     Sync,
-    /// What follows belongs to another game.
+    /// A new game begins.
     NewGame,
     /// About the board.
     Board(BoardCommand),
@@ -34,7 +34,7 @@ pub enum Command {
     Clock {
         /// The side.
         side: Option<Side>,
-        /// What it shows; `None`: there is no limit.
+        /// Its time; `None`: there is no limit.
         clock: Option<Clock>,
     },
     /// The game has ended, with a result for the engine (USI).
@@ -64,7 +64,7 @@ pub enum BoardCommand {
     /// The rules, as the game's `Rules` reads them; clears the board. UCI and USI take a variant's name, GTP words such
     /// as `size=9 komi=7.5 rules=chinese`.
     Rules(String),
-    /// What [`Side::Second`] gets for moving second, in points; the board stays as it is (GTP).
+    /// The points that [`Side::Second`] gets for moving second; the board stays as it is (GTP).
     Komi(String),
     /// The usual start of a new game under the same rules (GTP).
     Clear,
@@ -100,7 +100,7 @@ pub struct Go {
     pub limits: Limits,
     /// Only these moves are considered; empty: all.
     pub only: Vec<String>,
-    /// Who moves, where the protocol says so (GTP); otherwise it is whose turn it is.
+    /// The side that moves, where the protocol says so (GTP); otherwise the side to move.
     pub side: Option<Side>,
     /// Whether the engine plays its move on its own board (`genmove` against `reg_genmove`).
     pub commit: bool,
@@ -113,7 +113,7 @@ pub struct Go {
     pub cleanup: bool,
     /// Look for a mate and answer with [`crate::Reply::Mate`] (USI `go mate`).
     pub solve: bool,
-    /// What was wrong with the line: it is told before the answer, and the limits are those of [`Go::at_once`].
+    /// The fault of the line: it is reported before the answer, and the limits are those of [`Go::at_once`].
     pub fault: Option<ProtocolError>,
 }
 
@@ -127,7 +127,7 @@ impl Go {
     }
 }
 
-/// How the state of a search is told.
+/// The reporting of a running search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stream {
     /// Time between two reports.
@@ -147,7 +147,7 @@ pub enum Ask {
     Bench,
     /// Count the positions this many plies ahead.
     Perft(u32),
-    /// What the engine understands, in words for people.
+    /// The commands that the engine knows, for people.
     Help,
     /// The engine's name (GTP).
     Name,
@@ -178,11 +178,11 @@ pub enum Ask {
     Parameter(String),
     /// Processor time used so far (GTP).
     ProcessorTime,
-    /// What the network alone says of the position turned by one symmetry, or in the mean over all: `None` (GTP).
+    /// The raw output of the network for the position under one symmetry, or the mean over all: `None` (GTP).
     RawNet(Option<u8>),
 }
 
-/// How a game ended, for the engine that is told.
+/// The result of a game for the engine that is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// It won.

@@ -1,6 +1,6 @@
-//! What can be wrong with a line.
+//! Errors of parsing a line.
 
-/// Why a line is no command or no reply.
+/// The reason why a line is no command or no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtocolError {
@@ -15,7 +15,7 @@ pub enum ProtocolError {
     Missing {
         /// The word before the gap.
         after: &'static str,
-        /// What should follow.
+        /// The expected text.
         expected: &'static str,
     },
     /// A word of the wrong kind.

@@ -1,4 +1,4 @@
-//! What an engine tells while it thinks.
+//! Search information that an engine sends while it thinks: depth, nodes, score, principal variation.
 
 use std::time::Duration;
 use tesuji_game::{Bound, Value, Wdl};
@@ -20,7 +20,7 @@ pub struct Info {
     pub nodes: Option<u64>,
     /// Nodes per second.
     pub speed: Option<u64>,
-    /// How full the table is, in thousandths.
+    /// Fill of the hash table, in permille.
     pub hash_full: Option<u32>,
     /// Positions found in endgame tables.
     pub table_hits: Option<u64>,

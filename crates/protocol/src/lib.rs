@@ -61,10 +61,10 @@ pub trait EngineEnd: Send {
     /// Appends the lines of a reply, each with its line break; nothing where the protocol is silent.
     fn write(&mut self, reply: &Reply, out: &mut String);
 
-    /// What a person who speaks to the engine may type.
+    /// Help for a person who types commands.
     fn help(&self) -> &'static str;
 
-    /// What an option is called here that has this name in the protocol (USI has names of its own).
+    /// Our name of the option that the protocol calls `name` (USI has names of its own).
     fn option_name<'n>(&self, name: &'n str) -> &'n str {
         name
     }
@@ -107,8 +107,8 @@ pub trait RunnerEnd: Send {
     /// Appends what the protocol wants to be answered to the lines read, if anything (XBoard's `accepted`).
     fn respond(&mut self, _out: &mut String) {}
 
-    /// What kind of line this is, from a look at its bytes: engines write thousands of lines in a search, of which only
-    /// the last is worth reading.
+    /// Classifies a line by its first bytes, without parsing: engines write thousands of lines in a search, of which only the last
+    /// matters.
     fn glance(&self, line: &[u8]) -> Glance;
 
     /// Whether the engine may have an answer to a question about a finished game.
@@ -137,7 +137,7 @@ pub trait RunnerEnd: Send {
     }
 }
 
-/// What a line is good for, see [`RunnerEnd::glance`].
+/// The class of a line, see [`RunnerEnd::glance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glance {
     /// News of the search with a score of its best line; the last one tells what the engine thinks.

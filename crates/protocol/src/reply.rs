@@ -1,4 +1,4 @@
-//! What an engine tells a runner.
+//! Replies of an engine to a runner.
 
 use crate::Info;
 use tesuji_game::{Choice, Report};
@@ -25,7 +25,7 @@ pub enum Reply {
     Analysis(Report<String>),
     /// The end of a search.
     Best {
-        /// What to do; `None` where there is no move.
+        /// The choice; `None` where there is no move.
         choice: Option<Choice<String>>,
         /// The answer expected.
         ponder: Option<String>,
@@ -40,10 +40,10 @@ pub enum Reply {
     Fault(String),
 }
 
-/// How a fault begins when an engine has no move because its evaluator gave no answer: a game in which that happens has no result.
+/// The prefix of the fault of an engine that has no move because its evaluator gave no answer: its game has no result.
 pub const NO_MOVE: &str = "no move: ";
 
-/// What a search for mate found.
+/// The result of a search for mate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MateAnswer {
     /// This line mates.
@@ -61,11 +61,11 @@ pub enum MateAnswer {
 pub struct Offer {
     /// Its name; may hold spaces.
     pub name: String,
-    /// What it takes.
+    /// Its type, default and bounds.
     pub kind: OfferKind,
 }
 
-/// What an offered option takes.
+/// The type of an offered option, with default and bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OfferKind {
     /// A whole number.

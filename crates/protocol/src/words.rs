@@ -18,7 +18,7 @@ impl<'a> Words<'a> {
         Words { rest: line.trim() }
     }
 
-    /// What has not been read, as written.
+    /// The rest of the line, unread.
     pub(crate) fn rest(&self) -> &'a str {
         self.rest
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 use tesuji_game::Side;
 
-/// What is wrong with a query.
+/// The fault of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryFault {
     /// The field, if it is one.
@@ -23,7 +23,7 @@ impl QueryFault {
 /// Positions of a game to be analysed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Query {
-    /// What its answers are called by.
+    /// The id that its answers carry.
     pub id: String,
     /// Rules as text, with size and komi.
     pub rules: String,
@@ -43,13 +43,13 @@ pub struct Query {
     pub visits: Option<u64>,
     /// Time for each position.
     pub time: Option<Duration>,
-    /// How often an answer is wanted while a search is under way.
+    /// The interval of answers during a search.
     pub every: Option<Duration>,
-    /// Whether it is wanted whose each point will be.
+    /// Whether ownership is wanted.
     pub ownership: bool,
     /// Whether the priors of all moves are wanted.
     pub policy: bool,
-    /// Whose chances are told; `None`: those of the side to move.
+    /// The side for which values are reported; `None`: the side to move.
     pub perspective: Option<Option<Side>>,
     /// Moves to leave out, for each side.
     pub avoid: [Vec<String>; 2],
@@ -197,7 +197,7 @@ pub trait QueryBoard {
 /// Reads a query; with it come warnings about what in it has no effect.
 ///
 /// # Errors
-/// What is wrong with the first bad field.
+/// The fault of the first bad field.
 pub fn read(
     boards: &dyn Boards,
     id: &str,
@@ -287,7 +287,7 @@ impl Query {
 
 const EXPECTED_PERSPECTIVE: &str = "reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE";
 
-/// Whose chances `text` means: a side's, or those of the side to move.
+/// Parses the perspective of values: a side, or the side to move.
 pub fn perspective(text: &str) -> Option<Option<Side>> {
     match text.to_ascii_uppercase().as_str() {
         "BLACK" => Some(Some(Side::First)),

@@ -24,7 +24,7 @@ pub(super) enum Manner {
     Kata,
 }
 
-/// How an analysis is told.
+/// The format of an analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Style {
     manner: Manner,
@@ -189,7 +189,7 @@ fn winrate(line: &Candidate<String>) -> f64 {
     f64::from(line.expected.unwrap_or(0.0)).mul_add(0.5, 0.5)
 }
 
-/// What the chance to win surely is, given this many visits.
+/// The lower confidence bound of the winrate, given this many visits.
 fn bound(winrate: f64, visits: u64) -> f64 {
     let deviation = (winrate * (1.0 - winrate) / visits.max(1) as f64).sqrt();
     (winrate - BOUND_DEVIATIONS * deviation).max(0.0)

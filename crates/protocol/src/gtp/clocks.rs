@@ -10,10 +10,10 @@ use tesuji_game::{Clock, Side};
 
 /// The most seconds that a command may name: runners say "no limit" by the largest number that they have.
 const SECONDS_MAX: f64 = u32::MAX as f64;
-/// How far a clock may be overdrawn: the flag falls a little late in some runners. As in KataGo's `time_left`.
+/// Seconds by which a clock may be overdrawn: the flag falls a little late in some runners. As in KataGo's `time_left`.
 const OVERDRAWN_MAX: f64 = 10.0;
 
-/// What follows the main time, remembered because `time_left` says only how much of it is left.
+/// The overtime settings, remembered because `time_left` only gives the time left.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Overtime {
     period: Duration,
@@ -129,7 +129,7 @@ pub(super) fn settings_of_move_time(time: Duration, kata: bool) -> String {
     settings(&Clock { byoyomi: time, stones: 1, ..Clock::default() }, false, kata)
 }
 
-/// What a clock shows. `kata`: whether the engine knows KataGo's command, and so fractions here, too.
+/// The `time_left` command for a clock. `kata`: whether the engine knows KataGo's command, and so fractions here, too.
 pub(super) fn left(side: Side, clock: &Clock, kata: bool) -> String {
     let colour = colour(side);
     if !clock.left.is_zero() || clock.byoyomi.is_zero() {

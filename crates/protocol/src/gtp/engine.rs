@@ -27,7 +27,7 @@ struct Open {
     id: String,
     /// The standard's words for its failure, where it has some.
     failure: Option<&'static str>,
-    /// How its analysis is told, if it is one.
+    /// The format of its analysis, if it is one.
     style: Option<Style>,
     /// Whether the answer has begun.
     is_begun: bool,
@@ -35,7 +35,7 @@ struct Open {
     is_move: bool,
 }
 
-/// What a fault of ours begins with; it is told even where the standard has words for failures.
+/// The prefix of our own faults, which are reported even where the standard has a message for failures.
 const INTERNAL: &str = "internal error";
 
 /// All commands, as `list_commands` tells them.
@@ -93,7 +93,7 @@ const COMMANDS: [&str; 48] = [
 /// Tells whose each point will be: no word of the standard.
 const OWNERS: &str = "tesuji-owners";
 
-/// What gogui offers in its window for analyses: kind, label and command, a line each.
+/// The commands in GoGui's window for analyses (`gogui-analyze_commands`): kind, label and command, a line each.
 const ANALYSES: &str = "\
 string/Final Score/final_score
 plist/Dead Stones/final_status_list dead
@@ -187,7 +187,7 @@ impl EngineEnd for GtpEngine {
     }
 }
 
-/// What GTP says when `command` fails, where it has words for that. Failures with several causes are told by who sees them.
+/// The standard's message for a failure of `command`, if it has one. Failures with several causes get theirs where they are detected.
 fn failure(command: &str) -> Option<&'static str> {
     Some(match command {
         "boardsize" | "rectangular_boardsize" => "unacceptable size",

@@ -12,7 +12,7 @@ pub enum RegressionLine {
         /// The command without it.
         text: String,
     },
-    /// What the last numbered command should have answered.
+    /// The expected answer to the last numbered command.
     Expect(Expect),
 }
 

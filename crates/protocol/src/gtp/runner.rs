@@ -40,7 +40,7 @@ struct Open {
     text: String,
 }
 
-/// What an answer is good for.
+/// The command that an answer belongs to, which decides its reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// It must not fail.
@@ -67,7 +67,7 @@ struct Answer {
     text: String,
 }
 
-/// What leads from the engine's board to the one wanted.
+/// The difference between the board of the engine and the one wanted.
 #[derive(Debug, Clone)]
 struct Change {
     restart: Option<Option<String>>,
@@ -310,7 +310,7 @@ impl GtpRunner {
         }
     }
 
-    /// Who moves after this many moves.
+    /// The side to move after this many moves.
     fn mover_after(&self, moves: usize) -> Side {
         if moves.is_multiple_of(2) == self.second_begins { Side::Second } else { Side::First }
     }

@@ -179,7 +179,7 @@ fn go_word(word: &str) -> Option<&'static str> {
     GO_WORDS.into_iter().find(|w| w.eq_ignore_ascii_case(word))
 }
 
-/// What `go` says of clocks.
+/// The clocks in a `go` command.
 #[derive(Default)]
 struct Times {
     left: [Option<Duration>; 2],
@@ -259,7 +259,7 @@ pub(crate) fn write_best(choice: Option<&Choice<String>>, ponder: Option<&str>, 
     out.push('\n');
 }
 
-/// Whose clock number `moves_to_go` of a command is meant: the mover's where known.
+/// The moves to go of the clock that is meant: the mover's where the side is known.
 pub(crate) fn moves_to_go(clocks: &[Clock; 2], side: Option<Side>) -> Option<u32> {
     match side {
         Some(side) => clocks[side.index()].moves_to_go,

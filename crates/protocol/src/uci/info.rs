@@ -31,13 +31,13 @@ const INFO_WORDS: [&str; 20] = [
     "currline",
 ];
 
-/// How a line begins that tells a fault ([`Reply::Fault`](crate::Reply::Fault)).
+/// The beginning of a line that reports a fault ([`Reply::Fault`](crate::Reply::Fault)).
 const FAULT_LINE: &[u8] = b"info string error: ";
 
 /// Mates longer than this many moves are cut to it.
 const MATE_MOVES_MAX: i64 = 500;
 
-/// How mates are counted: the one thing in which USI's lines differ.
+/// The unit of mate distances: the only difference between the `info` lines of UCI and USI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MateUnit {
     /// Moves of the engine (UCI).
@@ -46,7 +46,7 @@ pub(crate) enum MateUnit {
     InPlies,
 }
 
-/// What an `info` line is good for, from a look at its bytes.
+/// Classifies an `info` line by its bytes, without parsing.
 pub(crate) fn glance_at(line: &[u8]) -> Glance {
     if !line.starts_with(b"info ") || line.starts_with(FAULT_LINE) {
         return Glance::Reply;

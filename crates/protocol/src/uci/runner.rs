@@ -19,7 +19,7 @@ pub struct UciRunner {
     rules: String,
 }
 
-/// How an engine's fault is told from its other remarks.
+/// The prefix by which an engine's fault differs from its other remarks.
 const FAULT: &str = "error: ";
 
 impl RunnerEnd for UciRunner {

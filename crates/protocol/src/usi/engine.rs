@@ -103,7 +103,7 @@ fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, Prot
     }))
 }
 
-/// What the standard calls options that UCI has under another name.
+/// Options that USI's standard calls differently from UCI.
 const NAMES: [(&str, &str); 2] = [("USI_Hash", "Hash"), ("USI_Ponder", "Ponder")];
 
 /// The name of an option in USI, where names have no spaces.
@@ -161,7 +161,7 @@ fn go_word(word: &str) -> Option<&'static str> {
     GO_WORDS.into_iter().find(|w| w.eq_ignore_ascii_case(word))
 }
 
-/// What `go` says of clocks.
+/// The clocks in a `go` command.
 #[derive(Default)]
 struct Times {
     left: [Option<Duration>; 2],

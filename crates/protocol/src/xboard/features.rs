@@ -2,7 +2,7 @@
 
 use crate::{Offer, OfferKind, words::number};
 
-/// What an engine can do, as far as it matters here; at first what the standard takes for granted.
+/// The features of an engine that matter here; by default those of the standard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Features {
     pub ping: bool,
@@ -32,7 +32,7 @@ impl Default for Features {
     }
 }
 
-/// What one announcement is to us.
+/// The meaning of one announced feature.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Feature {
     /// Noted, or of no matter.
