@@ -69,7 +69,7 @@ struct Head {
 }
 
 impl Head {
-    /// What is in `file`, decompressed.
+    /// Reads the first bytes of `file`, decompressed.
     fn read(file: File) -> io::Result<Head> {
         let mut rest = decompressed(Box::new(file))?;
         let mut head = Vec::with_capacity(HEADER);
@@ -172,7 +172,7 @@ fn from_zip<E: From<io::Error>>(
     Ok(())
 }
 
-/// What a file system keeps for itself.
+/// Whether a name is hidden: a file that the system keeps for itself.
 fn is_hidden(name: &str) -> bool {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     last.starts_with('.') || name.to_ascii_lowercase().starts_with("__macosx/")

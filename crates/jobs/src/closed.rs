@@ -18,7 +18,7 @@ pub fn was_stdout_closed() -> bool {
 mod early {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    /// What [`look`] found.
+    /// The result of [`look`].
     pub(super) static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
     /// The C library calls what this section holds before `main`.

@@ -154,7 +154,7 @@ impl AtomicFile {
     }
 }
 
-/// How the names begin of files beside `path` that are not complete; the process's number follows.
+/// The prefix of temporary files beside `path` that are not complete; the process id follows.
 fn unfinished_name(path: &Path) -> io::Result<OsString> {
     let name = path.file_name().ok_or_else(|| {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{}: not the name of a file", path.display()))

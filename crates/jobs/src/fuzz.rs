@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// What a small file unpacks to has no end for the reader that does not ask for it.
+    /// A small file that unpacks to gigabytes: memory does not grow with it.
     #[test]
     fn a_file_that_unpacks_to_gigabytes_takes_no_memory() {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

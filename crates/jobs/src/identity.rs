@@ -1,4 +1,4 @@
-//! What tells an input file from any other, so that work that was stopped goes on with the file it began with.
+//! The identity of an input file (size, time, checksum), so that resumed work continues with the file it began with.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -69,7 +69,7 @@ impl Identity {
         self.hash.get(..16).unwrap_or(&self.hash)
     }
 
-    /// How the file as it is now (`self`) differs from what it was, in words; `None` when it is the same.
+    /// The difference between the file now (`self`) and as it was, in words; `None` when it is the same.
     pub fn differs_from(&self, was: &Identity) -> Option<String> {
         if self.size != was.size {
             return Some(format!("it had {} bytes and has {}", was.size, self.size));

@@ -7,13 +7,13 @@ use std::thread::Scope;
 /// Results that may wait for an earlier one, for each job.
 const WAITING_PER_JOB: u64 = 4;
 
-/// What the threads share.
+/// The state shared by the threads.
 struct Shared<R> {
     /// Results that came early, by number.
     results: BTreeMap<u64, R>,
     /// The number of the next result to hand on.
     next: u64,
-    /// How many results there will be, once the source has ended.
+    /// The number of all results, once the source has ended.
     total: Option<u64>,
     /// Whether nobody wants more.
     stopped: bool,
@@ -189,7 +189,7 @@ impl<R> Drop for StopOnPanic<'_, R> {
     }
 }
 
-/// What a mutex holds, even after a panic elsewhere.
+/// Locks a mutex, even one poisoned by a panic elsewhere.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What becomes of a file that is there already, as the help of its option says.
+/// The treatment of an existing output file: append, refuse or replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// It is kept, and what is written follows it.
@@ -275,8 +275,8 @@ impl Write for OutputFile {
     }
 }
 
-/// Which file it is, whatever its name: device and inode. Where there are none, an open file cannot be deleted as a rule,
-/// and all are the same.
+/// The identity of a file whatever its name: device and inode. On systems without these, where open files usually cannot be deleted,
+/// all are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileId(u64, u64);
 

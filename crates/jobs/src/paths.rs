@@ -1,4 +1,4 @@
-//! What a path leads to, and the folder it is in.
+//! Paths: special files, and the folder that a file is in.
 
 use std::{fs, path::Path};
 

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How progress is shown. Always on stderr: stdout belongs to results.
+/// The display of progress. Always on stderr: stdout belongs to results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Show {
     /// A bar on a terminal, nothing elsewhere.
@@ -28,7 +28,7 @@ pub struct Progress {
     state: Mutex<State>,
 }
 
-/// What changes.
+/// The mutable state of a progress display.
 struct State {
     began: Instant,
     total: Option<u64>,
@@ -119,7 +119,7 @@ impl Progress {
         }
     }
 
-    /// How many are done.
+    /// The number of items done.
     pub fn done(&self) -> u64 {
         self.lock().done
     }
@@ -131,7 +131,7 @@ impl Progress {
         self.draw(&mut state, false);
     }
 
-    /// How many are done, with the words beside the figures: both change at once, and no line shows one without the other.
+    /// Sets the number of items done and the note beside it together, so that no line shows one without the other.
     pub fn set_noted(&self, done: u64, note: &str) {
         let mut state = self.lock();
         state.done = done;

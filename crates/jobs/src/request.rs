@@ -1,11 +1,11 @@
-//! Why a request is not carried out: the field at fault, or what went wrong on the way.
+//! Errors of requests: the field at fault, or the failure of the work.
 
 use std::fmt;
 
 /// The most threads or processes that a request may ask for.
 pub const JOBS_MAX: usize = 1024;
 
-/// Why a request is refused or failed, for anyone who made it: a command line, a file or a page.
+/// The error of a request that is refused or failed, in terms of its fields, whether it came from the command line, a file or the page.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@ pub enum RequestError {
     Field {
         /// Its name in the request.
         field: &'static str,
-        /// What it holds, where that helps.
+        /// Its value, where that helps.
         value: Option<String>,
         /// The error in words.
         reason: String,

@@ -1,4 +1,4 @@
-//! How many threads long work uses.
+//! The number of threads of long work.
 
 use std::thread::available_parallelism;
 

@@ -11,7 +11,7 @@ pub(crate) const BUFFER: usize = 1 << 17;
 /// The largest xz window, in KiB: that of `xz -9` is an eighth of it. A forged header cannot ask for more.
 const XZ_WINDOW_KIB_MAX: u32 = 512 << 10;
 
-/// What compresses a stream.
+/// The compression of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Compression {
     None,
@@ -22,7 +22,7 @@ enum Compression {
 }
 
 impl Compression {
-    /// What the first bytes of a stream say.
+    /// The compression that the first bytes of a stream identify.
     fn of(magic: &[u8]) -> Compression {
         match magic {
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,

@@ -10,13 +10,13 @@ pub(crate) struct ZipEntry {
     /// Where its bytes lie in the archive, and how many they are.
     start: u64,
     packed: u64,
-    /// How many there are when they are unpacked, and their checksum.
+    /// Bytes of the unpacked file, and their checksum.
     size: u64,
     crc: u32,
     method: Method,
 }
 
-/// How a file in an archive is packed.
+/// The compression method of a file in an archive.
 enum Method {
     Stored,
     Deflate,

@@ -1,4 +1,4 @@
-//! What a net looks like: planes in, residual tower, heads; the names and shapes of its tensors; shapes in use.
+//! The architecture of a net: input planes, residual tower, heads; the names and shapes of its tensors; common shapes.
 
 use crate::NetError;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct Architecture {
     pub channels: usize,
     /// Residual blocks of two 3x3 convolutions each.
     pub blocks: usize,
-    /// What follows each batch norm.
+    /// The activation after each batch norm.
     pub activation: Activation,
     /// The head that proposes moves.
     pub policy: PolicyHead,
@@ -33,7 +33,7 @@ pub struct Architecture {
     /// Whether there is a head for the margin in points.
     #[serde(default)]
     pub score: bool,
-    /// What batch norm adds to a variance.
+    /// The epsilon of batch norm.
     #[serde(default = "usual_epsilon")]
     pub epsilon: f32,
 }
@@ -48,7 +48,7 @@ fn usual_epsilon() -> f32 {
 pub struct Stem {
     /// The first plane it reads.
     pub first: usize,
-    /// How many planes it reads.
+    /// The number of planes that it reads.
     pub planes: usize,
     /// Its side: 1 or 3.
     pub kernel: usize,
@@ -82,15 +82,15 @@ pub struct PolicyHead {
 pub struct ValueHead {
     /// Planes after the convolution.
     pub planes: usize,
-    /// How they become one vector.
+    /// The pooling of the planes to one vector.
     pub pool: Pooling,
     /// Width of the hidden layer.
     pub hidden: usize,
-    /// How the last number becomes a value.
+    /// The function from the last number to the value.
     pub squash: Squash,
 }
 
-/// How planes become a vector.
+/// The pooling of planes to a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pooling {
@@ -100,7 +100,7 @@ pub enum Pooling {
     Global,
 }
 
-/// How a logit becomes an expected result for the side to move.
+/// The function from a logit to the expected result for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Squash {

@@ -11,11 +11,11 @@ use tesuji_game::Answer;
 
 /// Parts that threads lock one at a time.
 const SHARDS: usize = 64;
-/// What an entry takes beside its numbers, in bytes.
+/// Bytes of an entry beside its numbers.
 const OVERHEAD: usize = 160;
 
-/// What an answer was asked about: a hash of all the planes and of the moves, of which one half finds the entry and the
-/// other confirms it. Whatever the planes show, history and komi included, tells entries apart.
+/// The key of a cached answer: a hash of all planes and moves, of which one half finds the entry and the other verifies it. All that
+/// the planes show, history and komi included, tells entries apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CachedQuestion {
     find: u64,

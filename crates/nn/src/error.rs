@@ -1,6 +1,6 @@
-//! What can be wrong with a net or its file, in one line each.
+//! Errors of nets and their files, in one line each.
 
-/// Why a net cannot be read, built or run. Every text says what was found and what was expected.
+/// The reason why a net cannot be read, built or run. Every message says what was found and what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NetError {
@@ -20,7 +20,7 @@ pub enum NetError {
         name: String,
         /// Its shape.
         found: Vec<usize>,
-        /// What the architecture wants.
+        /// The shape in the architecture.
         expected: Vec<usize>,
     },
     /// A tensor that the architecture wants is not there.
@@ -35,27 +35,27 @@ pub enum NetError {
     /// The net was trained on other features than it is asked to read.
     #[error("the net reads features `{net}`, the engine writes `{engine}`")]
     Features {
-        /// What the net wants.
+        /// The encoding of the net.
         net: String,
-        /// What there is.
+        /// The encoding of the engine.
         engine: String,
     },
     /// The board is not one that the net can be run on.
     #[error("the net is for boards of {expected}, not {found}")]
     Board {
-        /// What it was asked to run on, as `rows x columns`.
+        /// The requested board, as `rows x columns`.
         found: String,
-        /// What its heads fit.
+        /// The boards that its heads fit.
         expected: String,
     },
     /// A number that the integers of a network cannot hold.
     #[error("{name} is {found}, expected {expected}")]
     Beyond {
-        /// Which number.
+        /// The name of the number.
         name: String,
-        /// What it is.
+        /// Its value.
         found: String,
-        /// What fits.
+        /// The values that are allowed.
         expected: String,
     },
     /// Nets that should be averaged are not alike.

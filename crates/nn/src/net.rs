@@ -55,7 +55,7 @@ pub(crate) struct StemFilter {
     pub(crate) filter: Filter,
 }
 
-/// What a batch norm does to each channel: `scale * x + shift`.
+/// A batch norm as `scale * x + shift` for each channel.
 struct Affine {
     scale: Vec<f32>,
     shift: Vec<f32>,

@@ -28,7 +28,7 @@ pub struct NetOracle<E> {
     encoding: E,
     parameters: NetParameters,
     cache: Option<Arc<Cache>>,
-    /// How every position is turned, whatever the options say of symmetries.
+    /// The symmetry for every position, whatever the options say.
     turn: Option<u8>,
     /// Made for the boards of the last question.
     runner: Option<(Shape, Box<dyn NetSession>)>,
@@ -107,12 +107,12 @@ impl<E> NetOracle<E> {
         self
     }
 
-    /// What the net is.
+    /// The architecture of the net.
     pub fn architecture(&self) -> &Architecture {
         self.net.architecture()
     }
 
-    /// Which way of turning a position gets that has `count` of them.
+    /// The symmetry for a position that has `count` of them.
     fn symmetry_of(&self, question: CachedQuestion, count: u8) -> u8 {
         if let Some(turn) = self.turn {
             return turn % count.max(1);

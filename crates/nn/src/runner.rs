@@ -19,7 +19,7 @@ pub struct Runner {
     pass: usize,
     grid: Grid,
     vectors: Grid,
-    /// How the tower is convolved by squares, with room for it; or directly.
+    /// The tiling and buffers of Winograd convolutions in the tower; `None`: direct convolutions.
     squares: Option<(Squares, [Vec<f32>; 2])>,
     /// One buffer for each convolution of the stem.
     inputs: Vec<Vec<f32>>,
@@ -33,7 +33,7 @@ pub struct Runner {
     answers: Answers,
 }
 
-/// What the last run gave, for all boards of the batch.
+/// The outputs of the last run, for all boards of the batch.
 #[derive(Debug, Default)]
 struct Answers {
     policy: Vec<f32>,
@@ -42,7 +42,7 @@ struct Answers {
     score: Vec<f32>,
 }
 
-/// What a net says, for the side to move of each position.
+/// The outputs of a net, for the side to move of each position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outputs<'a> {
     /// `[batch * actions]`, logits: no softmax was taken.

@@ -1,10 +1,10 @@
-//! Who runs a net: this thread, or somebody else who is asked the same way. What an oracle needs of either.
+//! Services that run a net: this thread, a device or a server, all behind the same traits.
 
 use crate::{Architecture, Net, NetError, Outputs, Runner};
 use std::{sync::Arc, time::Instant};
 use tesuji_game::OracleError;
 
-/// Something that runs a net for many threads.
+/// A service that runs a net for many threads.
 ///
 /// # Examples
 ///
@@ -24,26 +24,26 @@ use tesuji_game::OracleError;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Service: Send + Sync {
-    /// The net.
+    /// The architecture of the net.
     fn architecture(&self) -> &Architecture;
 
-    /// Positions of one call at most that are of any use to it.
+    /// The largest useful batch: more positions a call gain nothing.
     fn run_max(&self) -> usize {
         32
     }
 
-    /// Says until when answers are of any use, to all of its sessions: one that waits for others gives up then, with an error.
-    /// `None`: they may take as long as they do. What runs in this process has nothing to wait for.
+    /// Sets the deadline of answers for all of its sessions: a session that waits for a server gives up then, with an error.
+    /// `None`: no deadline. A net in this process does not wait.
     fn set_due(&self, _: Option<Instant>) {}
 
-    /// One thread's way to it, for boards of `height` x `width` and up to `batch_max` positions a call.
+    /// Opens a session for one thread, for boards of `height` x `width` and up to `batch_max` positions a call.
     ///
     /// # Errors
     /// When the net is for other boards, or cannot be reached.
     fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError>;
 }
 
-/// One thread's way to a net.
+/// A session of one thread with a [`Service`].
 ///
 /// # Examples
 ///
@@ -64,7 +64,7 @@ pub trait Service: Send + Sync {
 /// # Ok::<(), tesuji_nn::NetError>(())
 /// ```
 pub trait NetSession: Send {
-    /// What the net says of `batch` positions, at least one, whose planes lie one after another in `planes`.
+    /// Runs the net on `batch` positions, at least one, whose planes lie one after another in `planes`.
     ///
     /// # Errors
     /// When anyone who runs it fails or is gone.

@@ -5,10 +5,10 @@ use crate::{Architecture, NetError, Tensor};
 use std::collections::BTreeMap;
 use tesuji_game::Random;
 
-/// Who made a net, from what, with which figures and which command: names and texts.
+/// The origin of a net: program, data, figures and command, by name.
 pub type Origin = BTreeMap<String, String>;
 
-/// What a file holds and training changes: tensors in single precision, batch norm apart.
+/// The weights of a net as files hold them and training changes them: tensors in single precision, batch norm not folded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     /// The shape.

@@ -1,9 +1,9 @@
-//! What training asks of a device: batches of images and vectors, convolutions and batch norms forwards and backwards.
+//! The interface of a training device: batches of images and vectors, convolutions and batch norms forwards and backwards.
 //!
 //! The wiring of a net, the losses, the optimiser and everything that touches files is the same for every device; a device
 //! has its tensors, a copy of the parameters, and these dozen functions. Parameters and gradients cross over once a step.
 
-/// How one element of a batch lies in a tensor.
+/// The layout of one element of a batch in a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// An image: channels, rows, columns.
@@ -43,7 +43,7 @@ pub enum Activation {
     Swish,
 }
 
-/// How an image becomes a vector.
+/// The pooling of an image to a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pooling {
     /// All points of all planes, plane after plane.
@@ -84,7 +84,7 @@ pub struct Norm {
     pub channels: usize,
     /// Added to the variance.
     pub epsilon: f32,
-    /// What follows.
+    /// The activation after it.
     pub activation: Activation,
 }
 

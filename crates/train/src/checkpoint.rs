@@ -14,7 +14,7 @@ use tesuji_jobs::AtomicFile;
 /// The state of a run between two steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// What the run was asked for.
+    /// The settings of the run.
     pub settings: TrainSettings,
     /// All numbers of the net.
     pub parameters: Vec<f32>,
@@ -24,7 +24,7 @@ pub struct Checkpoint {
     pub figures: Figures,
 }
 
-/// Why a checkpoint was not taken.
+/// The reason why a checkpoint cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {

@@ -173,7 +173,7 @@ fn slope(activation: Activation, z: f32) -> f32 {
     }
 }
 
-/// What a batch norm multiplies by and adds, for each channel of a row.
+/// Scale and shift of a batch norm, for each channel of a row.
 struct Affine {
     scale: Vec<f32>,
     shift: Vec<f32>,

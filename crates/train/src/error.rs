@@ -1,10 +1,10 @@
-//! Why a training run ends early.
+//! Errors that end a training run early.
 
 use crate::{checkpoint::CheckpointError, sample::SourceError};
 use std::path::PathBuf;
 use tesuji_nn::NetError;
 
-/// Why a run ended early.
+/// An error that ended a run early.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
@@ -16,7 +16,7 @@ pub enum TrainError {
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error of the checkpoint.
         error: CheckpointError,
     },
     /// A checkpoint of another run.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tesuji_jobs::{Interrupt, Progress};
 use tesuji_nn::{NetError, Weights};
 
-/// What surrounds a run and does not change its numbers.
+/// The environment of a run: what does not change its numbers.
 pub struct Surroundings<'a> {
     /// Where the run is kept; nothing: only in memory.
     pub checkpoint: Option<&'a Path>,
@@ -34,7 +34,7 @@ pub struct Surroundings<'a> {
     pub judges_start: bool,
 }
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The state after the last step, as it was saved.

@@ -23,16 +23,16 @@ pub struct LogEntry {
     /// Cross-entropy of the policy in nats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<f64>,
-    /// How often the first choice was right, in 0..=1.
+    /// Top-1 accuracy of the policy, in 0..=1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top1: Option<f64>,
-    /// How often one of the first five was.
+    /// Top-5 accuracy of the policy, in 0..=1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top5: Option<f64>,
     /// Mean squared error of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// How often the value was on the right side of 0.
+    /// Share of positions whose value has the right sign, in 0..=1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sign: Option<f64>,
     /// Mean squared error of ownership.
@@ -49,7 +49,7 @@ pub struct LogEntry {
     pub gradient: Option<f32>,
 }
 
-/// What a line is about.
+/// The kind of a line of the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {

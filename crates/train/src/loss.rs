@@ -1,10 +1,10 @@
-//! How wrong a net is about a batch, and the slopes that a backward pass starts from.
+//! The loss of a net on a batch, and the gradients by its outputs.
 
 use crate::net::Raw;
 use crate::sample::Sample;
 use tesuji_nn::{Architecture, Squash};
 
-/// What the parts of the loss count, and how the value is judged.
+/// Weights of the parts of the loss, and the loss function of the value.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct LossSettings {
@@ -36,9 +36,9 @@ pub struct Figures {
     pub policies: f64,
     /// Cross-entropy of the policy, summed.
     pub policy: f64,
-    /// How often the net's first choice was the best of the target.
+    /// Top-1 accuracy: the net's first choice is the best of the target.
     pub top1: f64,
-    /// How often that was among its first five.
+    /// Top-5 accuracy: the best of the target is among the net's first five choices.
     pub top5: f64,
     /// Weights of positions with a value.
     pub values: f64,

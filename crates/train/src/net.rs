@@ -7,7 +7,7 @@ use crate::backend::{Activation, Backend, Conv, Layout, Norm, Pooling};
 use crate::parameters::Parameters;
 use tesuji_nn::{self as nn, Architecture};
 
-/// What a net says about a batch, before any squashing; or the gradient of a loss by that.
+/// The raw outputs of a net for a batch, before softmax and other activations of the heads; or the gradient of a loss by them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Raw {
     /// Logits of the policy, `[batch][actions]`.
@@ -198,7 +198,7 @@ impl<B: Backend> Wired<B> {
         self.backend.name()
     }
 
-    /// What went wrong on the device, if anything did.
+    /// The error of the device, if any.
     pub fn trouble(&self) -> Option<String> {
         self.backend.trouble()
     }

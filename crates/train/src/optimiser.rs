@@ -3,7 +3,7 @@
 use crate::parameters::{ParameterKind, Parameters};
 use serde::{Deserialize, Serialize};
 
-/// How parameters move.
+/// The update rule of an optimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
@@ -21,7 +21,7 @@ pub enum Rule {
     },
 }
 
-/// How the rate changes over the steps of a run.
+/// The schedule of the learning rate over the steps of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
@@ -41,24 +41,24 @@ pub enum Schedule {
     },
 }
 
-/// All about steps.
+/// Settings of the optimiser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OptimiserSettings {
-    /// How parameters move.
+    /// The update rule.
     pub rule: Rule,
     /// The largest learning rate.
     pub rate: f32,
-    /// How it changes.
+    /// The schedule of the learning rate.
     pub schedule: Schedule,
-    /// Steps over which it rises from nothing.
+    /// Warm-up: steps over which the rate rises from 0.
     pub warm_up: u64,
-    /// What weights lose for each unit of rate; biases and norms lose nothing.
+    /// Weight decay for each unit of rate; biases and norms have none.
     pub decay: f32,
-    /// The largest length of a gradient; longer ones are shortened. 0: no limit.
+    /// Gradient clipping: the largest norm of a gradient, to which longer ones are scaled down. 0: no limit.
     pub clip: f32,
     /// The share that the average of the parameters keeps at each step; 0: no average.
     pub average: f32,
-    /// What the running means and variances take from each batch.
+    /// Momentum of batch norm: the share of each batch in the running means and variances.
     pub norm_momentum: f32,
 }
 
@@ -93,7 +93,7 @@ impl OptimiserSettings {
     }
 }
 
-/// What an optimiser remembers; all of it goes into checkpoints.
+/// The state of an optimiser; all of it goes into checkpoints.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Optimiser {
     /// Steps taken.

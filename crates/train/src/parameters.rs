@@ -12,7 +12,7 @@ pub struct Parameters {
     len: usize,
 }
 
-/// What an optimiser does with a tensor.
+/// The kind of a tensor of parameters, which decides its treatment by the optimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// Learned, and pulled towards zero: weights.

@@ -38,7 +38,7 @@ use tesuji_game::Random;
 /// # Ok::<(), SourceError>(())
 /// ```
 pub trait Stream {
-    /// What it gives.
+    /// The type of its items.
     type Item: Clone;
 
     /// The next item; nothing at the end.
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// How often each of 100 items comes in 50,000 draws.
+    /// Counts of each of 100 items in 50,000 draws.
     fn counts(room: usize, times: u32) -> Vec<u32> {
         let mut pool = Pool::new(Count(0, 100), room, times, 3).unwrap();
         assert_eq!((pool.is_whole(), pool.len()), (room > 100, room.min(100)));

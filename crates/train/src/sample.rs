@@ -1,6 +1,6 @@
-//! What training reads: positions as planes with the answers that a net should give, and where they come from.
+//! Training samples: positions as input planes with the targets of a net, and their sources.
 
-/// One position and what is known of it.
+/// A training sample: one position with its targets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sample {
     /// `[planes][rows][columns]`, as the encoding writes them.
@@ -9,16 +9,16 @@ pub struct Sample {
     pub policy: Vec<(u16, f32)>,
     /// The result for the side to move, in -1..=1.
     pub value: f32,
-    /// How much the value counts; 0 where the result says nothing.
+    /// The weight of the value in the loss; 0 where the result is unknown.
     pub value_weight: f32,
-    /// Whose each point is at the end, -1..=1 for the side to move: `[points]`, or empty where unknown.
+    /// Ownership of each point at the end, -1..=1 for the side to move: `[points]`, or empty where unknown.
     pub ownership: Vec<f32>,
     /// The margin at the end in points, for the side to move.
     pub score: Option<f32>,
 }
 
 impl Sample {
-    /// Forgets what it says and keeps its buffers.
+    /// Clears all fields and keeps the buffers.
     pub fn clear(&mut self) {
         self.planes.clear();
         self.policy.clear();
@@ -27,7 +27,7 @@ impl Sample {
     }
 }
 
-/// Why a source has nothing more to give.
+/// The reason why a source gives no more samples.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SourceError {
@@ -77,7 +77,7 @@ pub enum SourceError {
 /// # Ok::<(), SourceError>(())
 /// ```
 pub trait Source: Sync {
-    /// What says which sample it is, such as a game and the number of a move.
+    /// The key of a sample, such as a game and the number of a move.
     type Key: Send + Sync;
 
     /// The next sample of the stream. The same source gives the same keys.

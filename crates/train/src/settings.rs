@@ -1,4 +1,4 @@
-//! What a run of training is asked for, as it stands in its checkpoint.
+//! Settings of a training run, as stored in its checkpoint.
 
 use crate::loss::LossSettings;
 use crate::optimiser::OptimiserSettings;
@@ -19,9 +19,9 @@ pub struct TrainSettings {
     pub batch: usize,
     /// Steps in all; the schedule of the rate is stretched over them.
     pub steps: u64,
-    /// How the parameters move.
+    /// The optimiser.
     pub optimiser: OptimiserSettings,
-    /// What is minimised.
+    /// The loss function.
     pub loss: LossSettings,
     /// Steps between two lines of the log.
     pub log_every: u64,

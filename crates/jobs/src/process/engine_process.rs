@@ -20,8 +20,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// The variable with the marks, the outermost runner's first: an engine may be a runner itself, and ends with its own.
 const MARKS: &str = "TESUJI_ENGINE";
-/// How often processes with the mark are looked for at most: one that starts others faster than they are killed is left
-/// to the watchdog.
+/// The most searches for processes with the mark: one that starts others faster than they are killed is left to the watchdog.
 const LOOKS_MAX: u32 = 50;
 /// Between two of these looks: killed processes take a moment to go.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
@@ -84,7 +83,7 @@ impl EngineProcess {
         self.is_reaped || self.pid.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), look), Ok(None)))
     }
 
-    /// How the engine ended; `None` while it runs. What it left behind is killed.
+    /// The engine's exit status; `None` while it runs. Processes that it left behind are killed.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         if self.has_ended() {
             self.kill();
@@ -122,7 +121,7 @@ impl Drop for EngineProcess {
     }
 }
 
-/// What the marks of all engines of this process begin with; no other process has the same.
+/// The prefix of the marks of all engines of this process; no other process has the same.
 fn runner_mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| {

@@ -22,7 +22,7 @@ pub struct LineProcess {
     lines: Receiver<String>,
 }
 
-/// Why there is no line.
+/// The reason why no line came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoLine {
     /// None came in time.

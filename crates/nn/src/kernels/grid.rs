@@ -68,7 +68,7 @@ impl Grid {
         self.padded
     }
 
-    /// How many pixels further the neighbours are: 1 for a 1x1 convolution, 9 for 3x3, in the order of the kernel.
+    /// Offsets of the neighbours in pixels: 1 for a 1x1 convolution, 9 for 3x3, in the order of the kernel.
     pub(super) fn taps(&self, kernel: usize) -> Vec<isize> {
         let row = self.width as isize + 1;
         match kernel {

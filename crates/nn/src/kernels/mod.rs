@@ -117,7 +117,7 @@ impl Filter {
     }
 }
 
-/// What to do with the sums of a convolution.
+/// The steps after the sums of a convolution: scale and shift, residual, activation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Finish {
     /// Add what the output buffer holds.

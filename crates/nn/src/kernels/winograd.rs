@@ -6,7 +6,7 @@ use super::{BLOCK, Filter, Finish, Grid, Isa, Job, run};
 /// The numbers of one block of channels.
 type Lanes = [f32; BLOCK];
 
-/// How the boards of a grid are cut into squares.
+/// The tiling of the boards of a grid.
 #[derive(Debug, Clone)]
 pub struct Squares {
     /// Outputs on a square's side: 3 or 4.

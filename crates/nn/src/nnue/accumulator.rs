@@ -39,7 +39,7 @@ struct Ply {
     computed: [bool; 2],
 }
 
-/// What was done since the last reset of counts.
+/// Counters since the last reset.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     /// Accumulators asked for.
@@ -89,7 +89,7 @@ impl<P: Position, F: FeatureSet<P>> NnueEval<P, F> {
         &self.network
     }
 
-    /// What its inputs mean.
+    /// Its feature set.
     pub fn features(&self) -> &F {
         &self.features
     }

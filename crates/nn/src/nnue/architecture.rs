@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {
-    /// What people call it; letters, digits, `.`, `_` and `-`, at most 64.
+    /// The name for people: letters, digits, `.`, `_` and `-`, at most 64.
     pub name: String,
     /// The game whose positions it values.
     pub game: String,
     /// Width of one accumulator: a multiple of 16 (of 32 with [`Activation::Pairwise`]), 16 to 2048.
     pub width: usize,
-    /// What turns accumulators into inputs of the next layer.
+    /// The activation between accumulators and the next layer.
     pub activation: Activation,
     /// Outputs of the layers between the accumulators and the last one, each followed by a clipped ReLU: none, or up to 3
     /// of 1 to 256 each.
@@ -26,7 +26,7 @@ pub struct Architecture {
     /// Centipawns for an output of 1.0; the logit of the expected result is the output.
     #[serde(default = "usual_scale")]
     pub scale: i32,
-    /// What the inputs mean.
+    /// The feature set.
     pub features: Features,
     /// Factors between floating-point numbers and integers.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct Features {
     pub king_buckets: Vec<u8>,
 }
 
-/// What turns accumulators into inputs of the next layer; `c` is the accumulator clipped to 0..=1.
+/// The activation between accumulators and the next layer; `c` is the accumulator clipped to 0..=1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Activation {
@@ -201,7 +201,7 @@ impl Architecture {
         (self.features.inputs + 1) * self.width + self.output_buckets * layers
     }
 
-    /// How far the product of two clipped accumulators is shifted right to fit a byte below 128; 0 where nothing is
+    /// The right shift of the product of two clipped accumulators that makes it fit a byte below 128; 0 where nothing is
     /// multiplied or there are no hidden layers.
     pub fn byte_shift(&self) -> u32 {
         if self.hidden.is_empty() || self.activation == Activation::Crelu {

@@ -1,13 +1,13 @@
-//! How a game tells a network about a position: active inputs, what a move changes, when an accumulator starts again.
+//! Feature sets of efficiently updatable networks: active inputs, changes by moves, and refreshes of accumulators.
 
 use std::ops::Range;
 use tesuji_game::{Position, Side};
 
-/// The inputs of a network over positions of a game.
+/// The feature set of a network: its inputs for positions of a game.
 ///
-/// Each side sees the position from its own end; a *frame* is what that view depends on besides the piece itself (the
-/// bucket or the square of the side's king, whether the board is mirrored). Moves that keep a side's frame change its
-/// active inputs by [`FeatureSet::changed`] alone; where the frame changes the side's accumulator is summed afresh.
+/// Each side sees the position from its own perspective; a *frame* is the state on which that view depends besides the piece itself
+/// (king bucket or king square, mirroring). Moves that keep a side's frame change its active inputs by [`FeatureSet::changed`]
+/// alone; where the frame changes, the side's accumulator is refreshed.
 ///
 /// # Examples
 ///
@@ -86,10 +86,10 @@ pub trait FeatureSet<P: Position>: Clone + Send + Sync + 'static {
     /// Calls `f` with each active input of `perspective` at `pos`, once each.
     fn for_each_active(&self, pos: &P, perspective: Side, f: impl FnMut(u32));
 
-    /// What `change` does to the inputs of `perspective` in `frame`; `None` where the changed piece is no input.
+    /// The input of `perspective` in `frame` that `change` adds or removes; `None` where the changed piece is no input.
     fn changed(&self, frame: usize, perspective: Side, change: P::Change) -> Option<InputChange>;
 
-    /// Which of `buckets` sets of layers values `pos`, below `buckets`.
+    /// The output bucket of `pos`: the set of layers that values it, below `buckets`.
     fn output_bucket(&self, pos: &P, buckets: usize) -> usize;
 
     /// The active inputs of `perspective`, in ascending order.

@@ -4,7 +4,7 @@ use super::architecture::{Activation, Architecture};
 use crate::NetError;
 use tesuji_game::Random;
 
-/// What a trainer makes: all numbers in single precision. 1.0 is 1.0; quantisation multiplies later.
+/// The weights of a network in single precision, as training makes them, before quantisation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloatWeights {
     /// `[inputs][width]`: the row that each active input adds to an accumulator.

@@ -11,7 +11,7 @@ use crate::{NetError, Origin};
 pub struct Network {
     /// The shape.
     pub architecture: Architecture,
-    /// Who made it from what.
+    /// The origin: program, data and settings that made it.
     pub origin: Origin,
     /// `[inputs][width]`: rows of the first layer; 1.0 is [`super::Quantisation::input`].
     pub features: Vec<i16>,

@@ -87,7 +87,7 @@ impl Prepared {
         &self.architecture
     }
 
-    /// What the kernels run on.
+    /// The instruction set of the kernels.
     #[inline(always)]
     pub fn instructions(&self) -> Instructions {
         self.instructions
@@ -99,7 +99,7 @@ impl Prepared {
         self.blocks
     }
 
-    /// What an accumulator starts from.
+    /// The biases, from which an accumulator is summed.
     #[inline(always)]
     pub fn bias(&self) -> &[LaneBlock] {
         &self.bias
@@ -178,7 +178,7 @@ impl Prepared {
 /// Buffers of one thread.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
-    /// What the next layer reads.
+    /// Input of the next layer.
     bytes: Vec<u8>,
     /// Its sums.
     sums: Vec<i32>,

@@ -4,7 +4,7 @@ use super::wire::{Fields, Value};
 use crate::{NetError, Tensor, safetensors::half};
 use std::collections::HashMap;
 
-/// What a file holds, borrowed from its bytes.
+/// The graph of an ONNX file, borrowed from its bytes.
 #[derive(Debug, Default)]
 pub struct Graph<'a> {
     /// The names of what goes in, constants apart, with their sides where they are known.
@@ -12,7 +12,7 @@ pub struct Graph<'a> {
     /// The names of what comes out.
     pub outputs: Vec<&'a str>,
     nodes: Vec<Node<'a>>,
-    /// Which node makes a value.
+    /// The index of the node that makes a value.
     made: HashMap<&'a str, usize>,
     constants: HashMap<&'a str, Raw<'a>>,
     /// Texts about the model.
@@ -126,7 +126,7 @@ impl<'a> Graph<'a> {
         Err(name)
     }
 
-    /// What the first batch norm adds to its variances.
+    /// The epsilon of the first batch norm.
     pub fn epsilon(&self) -> f32 {
         let norm = self.nodes.iter().find(|node| node.kind == "BatchNormalization");
         norm.and_then(|node| node.float("epsilon")).unwrap_or(1e-5)
@@ -185,7 +185,7 @@ impl<'a> Node<'a> {
         self.attributes.get(name)?.float
     }
 
-    /// What to call it in a message.
+    /// Its name in error messages.
     pub fn title(&self) -> String {
         let name = if self.name.is_empty() { self.outputs.first().unwrap_or(&"?") } else { self.name };
         format!("{} `{}`", self.kind, name.chars().take(60).collect::<String>())

@@ -31,7 +31,7 @@ struct Reader<'a> {
     graph: &'a Graph<'a>,
     activation: Option<Activation>,
     epsilon: f32,
-    /// How many numbers may still be taken from constants: a small file that names one of them a thousand times is refused.
+    /// The budget of numbers taken from constants: a small file that names one of them a thousand times is refused.
     left: Cell<usize>,
     tensors: BTreeMap<String, Tensor>,
 }
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         Ok(tensor)
     }
 
-    /// What goes into the activation that makes `name`, and which it is; None if something else makes it.
+    /// The input of the activation that makes `name`, and its kind; `None` if something else makes it.
     fn activation(&self, name: &'a str) -> Result<Option<(&'a str, Activation)>, NetError> {
         let Ok(node) = self.graph.maker(name) else { return Ok(None) };
         match node.kind {

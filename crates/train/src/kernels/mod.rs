@@ -1,4 +1,4 @@
-//! What training computes beyond inference: the gradients of weights. Convolutions forwards, and backwards with turned
+//! Kernels that training needs beyond inference: gradients of weights. Convolutions forwards, and backwards with rotated
 //! weights, are those of `nn`, whose layout this shares.
 //!
 //! A batch of images or of vectors is a list of rows, each of a multiple of [`BLOCK`] floats. A convolution adds rows at
@@ -10,7 +10,7 @@ mod vector;
 
 use tesuji_nn::kernels::{BLOCK, Isa};
 
-/// What the kernel of a weight gradient is asked.
+/// The arguments of the kernel for weight gradients.
 struct GradientCall<'a> {
     x: *const f32,
     x_stride: usize,

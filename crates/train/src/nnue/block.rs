@@ -28,7 +28,7 @@ pub(super) struct Block {
     shape: Shape,
 }
 
-/// What blocks need to know of the network.
+/// The sizes of the network that blocks need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) inputs: usize,

@@ -3,7 +3,7 @@
 use super::record::{CELLS_MAX, CellLayout};
 use tesuji_nn::NetError;
 
-/// Which inputs a game's cells are, as both sides see them.
+/// The inputs of a game's cells, from the perspective of both sides.
 ///
 /// What a side sees may depend on a *frame*, such as the square of its king: the cell of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl InputTable {
         self
     }
 
-    /// How its positions are packed.
+    /// The layout of its packed positions.
     pub fn layout(&self) -> &CellLayout {
         &self.layout
     }
@@ -127,7 +127,7 @@ pub(super) const LAST: u8 = 2;
 /// The second side is to move.
 pub(super) const SECOND: u8 = 4;
 
-/// How the accumulators of a position come from those of the one before.
+/// The header of a position in a segment: changes from the accumulators of the position before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Head {
     /// Changes that take rows away, which stand before those that add rows.

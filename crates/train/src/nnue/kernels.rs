@@ -11,7 +11,7 @@ use super::strip::{Avx2, Avx512};
 use super::strip::{Plain, STRIP, Strip};
 use tesuji_nn::{kernels::Isa, nnue::Activation};
 
-/// What a forward pass over a block reads and writes.
+/// The arguments of a forward pass over a block.
 pub(super) struct Forward<'a> {
     pub(super) segment: &'a Segment,
     /// `[inputs + 1][STRIP]`, the last row 0.
@@ -30,7 +30,7 @@ pub(super) struct Forward<'a> {
     pub(super) is_far: bool,
 }
 
-/// What a backward pass over a block reads, and the gradients that it adds to.
+/// The arguments of a backward pass over a block, with the gradients that it adds to.
 pub(super) struct Backward<'a> {
     pub(super) segment: &'a Segment,
     /// As in [`Forward`].
@@ -66,7 +66,7 @@ fn prefetch_ahead<S: Strip>(rows: *const f32, at: *const Change, end: *const Cha
     }
 }
 
-/// What clipped accumulators become, and the slope of that.
+/// An activation of clipped accumulators, with its derivative.
 trait Activate {
     /// # Safety
     /// As [`Strip::splat`].

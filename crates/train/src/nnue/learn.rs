@@ -22,7 +22,7 @@ use tesuji_nn::nnue::{Architecture, FloatWeights};
 /// Batches that are made ahead.
 const BATCHES_AHEAD: usize = 2;
 
-/// How a run ended.
+/// The result of a training run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NnueOutcome {
     /// The network after the last step.

@@ -17,13 +17,13 @@ const HEADER_MAX: u32 = 1 << 20;
 /// Bytes read at once.
 const PIECE: usize = 1 << 18;
 
-/// What a file of positions says about itself.
+/// The header of a file of positions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionsHeader {
     /// The game.
     pub game: String,
-    /// How positions are packed.
+    /// The layout of packed positions.
     pub layout: CellLayout,
     /// In words: which games, which filters, which order.
     pub words: String,
@@ -175,7 +175,7 @@ impl PositionsFile {
         Ok(all)
     }
 
-    /// What it says about itself.
+    /// Its header.
     pub fn header(&self) -> &PositionsHeader {
         &self.header
     }

@@ -17,7 +17,7 @@ const BUCKET_SHIFT: u16 = 4;
 /// Sets of output layers that a record tells apart.
 pub const BUCKETS: usize = 8;
 
-/// How a game's positions are packed.
+/// The layout of a game's packed positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellLayout {
@@ -34,7 +34,7 @@ pub struct CellLayout {
 /// A position to learn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellPosition {
-    /// What is in each cell; 0: nothing.
+    /// The content of each cell; 0: empty.
     pub cells: [u8; CELLS_MAX],
     /// The score for the first side in centipawns, as files hold it: beyond ±30,999 a proven win.
     pub score: i16,
@@ -42,7 +42,7 @@ pub struct CellPosition {
     pub half_points: u8,
     /// Whether the second side is to move.
     pub second_to_move: bool,
-    /// Which of [`BUCKETS`] sets of output layers values it.
+    /// The index of its output layers, below [`BUCKETS`].
     pub bucket: u8,
     /// Plies since the start of the game; 0 when unknown.
     pub ply: u16,
@@ -64,7 +64,7 @@ impl Default for CellPosition {
     }
 }
 
-/// Why a position was not packed.
+/// The reason why a position cannot be packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackError {
@@ -81,9 +81,9 @@ pub enum PackError {
     Value {
         /// The cell.
         cell: usize,
-        /// What it holds.
+        /// Its content.
         value: u8,
-        /// What fits.
+        /// The largest value that fits.
         max: u8,
     },
 }
@@ -149,7 +149,7 @@ impl CellLayout {
         Ok(())
     }
 
-    /// What `record` tells beside its cells.
+    /// Reads the fields of `record` beside its cells.
     ///
     /// # Panics
     /// When it has another length than [`CellLayout::record_bytes`].
@@ -211,7 +211,7 @@ impl CellLayout {
     }
 }
 
-/// What a record tells beside its cells; see [`CellPosition`].
+/// The fields of a record beside its cells; see [`CellPosition`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordFacts {
     /// For the first side, in centipawns.

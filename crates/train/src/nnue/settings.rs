@@ -1,4 +1,4 @@
-//! What a run of training an efficiently updatable network is asked for, as it stands in its checkpoint.
+//! Settings of a training run of an efficiently updatable network, as stored in its checkpoint.
 
 use serde::{Deserialize, Serialize};
 use tesuji_nn::nnue::Architecture;
@@ -21,11 +21,11 @@ pub struct NnueSettings {
     pub steps: u64,
     /// The largest learning rate of AdamW.
     pub rate: f32,
-    /// What is left of it at the last step: it falls along a cosine.
+    /// The share of the learning rate at the last step: it decays along a cosine.
     pub rate_last: f32,
     /// Steps over which it rises from nothing.
     pub warm_up: u64,
-    /// What weights lose for each unit of rate.
+    /// Weight decay for each unit of rate.
     pub decay: f32,
     /// Centipawns of score whose logistic function is 0.73.
     pub score_scale: f32,

@@ -1,5 +1,5 @@
-//! What comes after the first layer: small dense layers, the loss, and the way back to the sums of the blocks. Done in chunks of
-//! positions whose gradients are added in order, so that the bytes do not depend on who did which chunk.
+//! The layers after the first one: small dense layers, the loss, and backpropagation to the sums of the blocks. Done in chunks of
+//! positions whose gradients are added in order, so that the result does not depend on the threads.
 
 use super::block::WEIGHT_BOUND;
 use super::inputs::Segment;
@@ -16,7 +16,7 @@ const LAYERS_MAX: usize = 4;
 /// Biases stay within ±this: of no meaning but to keep them finite.
 const BIAS_BOUND: f32 = 64.0;
 
-/// What a position is taught: the logistic function of `score / scale`, mixed with the result.
+/// The training target of a position: the logistic function of `score / scale`, mixed with the result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Target {
     /// Centipawns of which the logistic function makes 73 %.

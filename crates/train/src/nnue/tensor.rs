@@ -4,12 +4,12 @@
 use std::ops::Range;
 use tesuji_nn::kernels::Isa;
 
-/// How a step moves numbers.
+/// The coefficients of an AdamW step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
     /// The learning rate.
     pub(super) rate: f32,
-    /// What numbers lose for each unit of rate.
+    /// Weight decay for each unit of rate.
     pub(super) decay: f32,
     /// Memory of the mean of gradients.
     pub(super) beta1: f32,
@@ -62,7 +62,7 @@ impl Tensor {
         self
     }
 
-    /// What passes read: the numbers, or the rounded ones in the last stage.
+    /// The numbers that forward and backward passes read: the values, or the rounded ones in the last stage.
     pub(super) fn used(&self) -> &[f32] {
         if self.rounded.is_empty() { &self.values } else { &self.rounded }
     }

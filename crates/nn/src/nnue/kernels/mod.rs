@@ -27,7 +27,7 @@ impl LaneBlock {
 #[repr(C, align(64))]
 pub struct Quads(pub [i8; 64]);
 
-/// What is multiplied with a weight in the last layer.
+/// The activation whose output is multiplied with a weight in the last layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// The clipped column.
@@ -62,7 +62,7 @@ impl Instructions {
         found.then_some(Instructions(isa))
     }
 
-    /// Which they are.
+    /// The instruction set.
     pub fn isa(self) -> Isa {
         self.0
     }
