@@ -18,7 +18,7 @@ pub use suite::{
 pub use suite_maker::{MakeSuiteRequest, SuiteNews, make_suite};
 pub use timing::{Timing, generate, make_all, moves_of, per_item, per_item_with};
 
-/// What a game is measured by.
+/// The benchmark of a game: positions, timings of the rules, playouts.
 pub trait Benchmark: Sync {
     /// Its positions, by class, from games of random openings played on by an engine.
     fn classes(&self) -> Vec<Class>;
@@ -27,10 +27,10 @@ pub trait Benchmark: Sync {
     /// length of paths in a Monte-Carlo tree.
     fn depth(&self, family: &str) -> u32;
 
-    /// How fast single questions to the rules are answered, by class.
+    /// Times of single operations of the rules, by class of positions.
     fn timings(&self) -> Vec<Timing>;
 
-    /// What random playouts from the positions come to; none where the game has no playouts.
+    /// Lengths of random playouts from the positions; empty where the game has no playouts.
     fn playouts(&self) -> Vec<PlayoutPlies>;
 }
 

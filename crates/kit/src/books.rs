@@ -12,7 +12,7 @@ pub struct Books {
     pub formats: &'static [&'static dyn BookFormat],
     /// Fields of a position's text, parted by spaces, that name it in a book of text. Those behind them are counters of moves.
     pub name_fields: usize,
-    /// What follows these fields in a position whose counters nobody knows.
+    /// The counters after these fields in a position without known counters.
     pub counters: &'static str,
 }
 
@@ -51,7 +51,7 @@ impl Books {
 pub struct WeightedMove {
     /// The move.
     pub mv: String,
-    /// How often it is played, in relation to the other moves of the position.
+    /// Its weight: how often it is played in relation to the other moves of the position.
     pub weight: u64,
     /// Its value for the side to move, in centipawns.
     pub score_cp: Option<i32>,

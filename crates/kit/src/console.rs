@@ -17,7 +17,7 @@ use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 /// Gets each text that a person is to see, a line or several without the last line's end.
 pub type Tell<'a> = &'a mut (dyn FnMut(&str) + Send);
 
-/// What a console is opened with.
+/// A request to open a console.
 #[derive(Debug, Clone, Default)]
 pub struct ConsoleRequest {
     /// The rules that the first game is played by, where the console knows rules.
@@ -40,7 +40,7 @@ pub struct ConsoleRequest {
 
 /// A game that is played by hand, and the commands about it.
 pub trait Console {
-    /// What a person reads first.
+    /// The first text of the console.
     fn greeting(&self) -> String;
 
     /// The side that moves, as a prompt names it.

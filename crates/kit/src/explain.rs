@@ -13,7 +13,7 @@ use tesuji_game::{Game, Notation, Position};
 use tesuji_record::{GameRecord, RecordReader, Step};
 use tesuji_tally::{Explanation, Line, Weights};
 
-/// What is to be explained.
+/// A request to explain a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExplainRequest {
@@ -73,7 +73,7 @@ pub struct Explained {
     pub json: serde_json::Value,
 }
 
-/// What explains the positions of a game.
+/// Explains the evaluation of a game's positions term by term.
 pub trait Explain: Sync {
     /// Explains a position.
     ///
@@ -94,7 +94,7 @@ pub struct ExplainOf<T: Taught> {
     net: Option<ByNet<T>>,
 }
 
-/// What the network of a file thinks of a position, without the position's text.
+/// The explanation of a position by the network of a file, without the position's text.
 pub type ByNet<T> = fn(&BoardOf<T>, &Path) -> anyhow::Result<Explained>;
 
 impl<T: Taught> ExplainOf<T> {
@@ -127,7 +127,7 @@ impl<T: Taught> Explain for ExplainOf<T> {
     }
 }
 
-/// How a term compares with the position before.
+/// The change of a term since the position before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureMark {

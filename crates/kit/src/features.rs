@@ -30,7 +30,7 @@ pub enum FeatureOutput {
     Hash,
 }
 
-/// What a table is made of.
+/// A request for a table of features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeatureRequest {
@@ -40,9 +40,9 @@ pub struct FeatureRequest {
     pub games: Vec<PathBuf>,
     /// Where it goes.
     pub out: FeatureOutput,
-    /// Which columns, by name.
+    /// The layout of columns, by name.
     pub layout: String,
-    /// Which boards.
+    /// The filter of boards.
     pub filter: Filter,
     /// Keep only boards that captures and promotions make better for the mover by this many centipawns at most.
     pub quiet_cp: Option<u32>,
@@ -96,7 +96,7 @@ impl FeatureRequest {
     }
 }
 
-/// What came of a table.
+/// Counts of a table that was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeatureOutcome {
     /// Games with a result.

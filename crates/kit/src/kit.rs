@@ -34,7 +34,7 @@ pub trait Kit: AnyGame {
     /// The scale on which the moves of a reviewed game are judged.
     fn scale(&self) -> Scale;
 
-    /// What losses and values on that scale are counted in, as texts for people say it: `centipawns`.
+    /// The unit of losses and values on that scale, as texts for people name it: `centipawns`.
     fn unit(&self) -> &'static str;
 
     /// `rules` in full, for engines whose defaults differ; as given where the defaults are the same everywhere.
@@ -46,7 +46,7 @@ pub trait Kit: AnyGame {
     /// The built-in openings under `rules`, one position a line, `#` before remarks; `None`: there are none for these rules.
     fn openings(&self, rules: &str) -> Option<&'static str>;
 
-    /// Which moves random openings are made of; `None`: all.
+    /// A filter of moves for random openings; `None`: all.
     fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool>;
 
     /// The same text for all positions that differ only by a symmetry of the board; `None` where the board has none, or where
@@ -56,10 +56,10 @@ pub trait Kit: AnyGame {
     /// Its opening books: formats of other programs, and the names of positions in books of text.
     fn books(&self) -> &'static Books;
 
-    /// What is known about single positions, for work on data; `None`: data of this game are whole games.
+    /// Properties of single positions, for work on data; `None`: data of this game are whole games.
     fn survey(&self) -> Option<&'static dyn Survey>;
 
-    /// How packed moves are written without a board; `None` where they need one.
+    /// The notation of packed moves without a board; `None` where they need one.
     fn move_words(&self) -> Option<MoveWords>;
 
     /// Its mates by checks; `None`: the game has none.
@@ -68,10 +68,10 @@ pub trait Kit: AnyGame {
     /// Its problems of regions; `None`: the game is not decided region by region.
     fn regions(&self) -> Option<&'static dyn Regions>;
 
-    /// How the rules are tested.
+    /// The tests of the rules.
     fn rules_test(&self) -> &dyn RulesTest;
 
-    /// What it is measured by; `None`: nothing yet.
+    /// Its benchmark; `None`: it has none yet.
     fn benchmark(&self) -> Option<&'static dyn Benchmark>;
 
     /// Its networks; `None`: it has none.
@@ -80,13 +80,13 @@ pub trait Kit: AnyGame {
     /// Its efficiently updatable networks; `None`: it has none.
     fn nnue(&self) -> Option<&'static dyn NnueNetworks>;
 
-    /// What its efficiently updatable networks learn from; `None`: they are not trained.
+    /// The training of its efficiently updatable networks; `None`: they are not trained.
     fn nnue_training(&self) -> Option<&'static dyn NnueTraining>;
 
     /// Its evaluation as learning sees it; `None`: no weights of it learn.
     fn tuning(&self) -> Option<&'static Tuning>;
 
-    /// What explains its positions; `None`: nothing does.
+    /// Explanations of its evaluation; `None`: it has none.
     fn explain(&self) -> Option<&'static dyn Explain>;
 
     /// Its features as tables; `None`: they are not written so.
@@ -99,7 +99,7 @@ pub trait Kit: AnyGame {
     fn consoles(&self) -> Option<&'static dyn Consoles>;
 }
 
-/// Why there is no player.
+/// The reason why a player cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KitError {

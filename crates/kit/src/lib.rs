@@ -1,5 +1,5 @@
-//! What a game offers to the workshop: the trait `Kit` with all that every game must answer, its optional capabilities as traits, and
-//! their implementations for any game. Names no game.
+//! The interface of a game: the trait `Kit`, its optional capabilities as traits, and their implementations for any game. Names no
+//! game.
 
 pub mod bench;
 pub mod books;

@@ -40,7 +40,7 @@ pub trait Mates: Sync {
     fn tree(&self, rules: &str, position: &Pasted, limits: &TreeLimits<'_>) -> anyhow::Result<TreeCopy>;
 }
 
-/// What a solver is made of.
+/// The settings of a mate solver.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MateSettings {
     /// Memory in MiB.
@@ -51,7 +51,7 @@ pub struct MateSettings {
     pub options: Vec<String>,
 }
 
-/// What is asked about a position.
+/// A question to a mate solver.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MateQuestion {
     /// Whether the side to move is mated, instead of whether it mates.
@@ -70,7 +70,7 @@ pub struct MateQuestion {
     pub proof: bool,
 }
 
-/// What came of a question.
+/// The answer of a mate solver.
 #[derive(Debug, Clone)]
 pub struct SolvedMate {
     /// The answer.
@@ -164,7 +164,7 @@ pub struct TreeLimits<'a> {
     pub mate: MateLimits,
     /// Asked all the time.
     pub is_stopped: &'a dyn Fn() -> bool,
-    /// What of the tree is kept.
+    /// The bounds of the tree that is kept.
     pub bounds: TreeBounds,
 }
 

@@ -1,4 +1,4 @@
-//! What a game's networks are and learn from: encodings, shapes, training.
+//! The networks of a game: encodings, architectures, training.
 
 mod batched;
 mod request;
@@ -46,14 +46,14 @@ pub trait Networks: Sync {
     /// When the shape or the encoding is none of the game's.
     fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError>;
 
-    /// What a net is called in the origin of games that it plays: its file with the beginning of the checksum, the address of its
+    /// The name of a net in the origin of games that it plays: its file with the beginning of the checksum, the address of its
     /// server, or the name of a net that comes with the program.
     ///
     /// # Errors
     /// When the file cannot be read.
     fn net_name(&self, file: &Path) -> Result<String, RequestError>;
 
-    /// How nets play by the batch under `rules`.
+    /// Batched games of nets under `rules`.
     ///
     /// # Errors
     /// When they are no rules of the game.
@@ -80,13 +80,13 @@ pub struct EncodingName {
 pub struct NetShape<'a> {
     /// Residual blocks and channels: `6x64`.
     pub tower: &'a str,
-    /// How positions are shown to it; the game's usual encoding if not given.
+    /// The encoding of positions; the game's usual one if not given.
     pub features: Option<&'a str>,
     /// The side of the board; the game's usual one if not given.
     pub lines: Option<usize>,
 }
 
-/// What surrounds a training and does not change its numbers.
+/// The environment of a training run: what does not change its numbers.
 pub struct TrainRun<'a> {
     /// The program that makes the net, with its version, for the net's origin.
     pub made_by: String,
@@ -94,7 +94,7 @@ pub struct TrainRun<'a> {
     pub command: String,
     /// Whether the log begins with a validation of what the run begins with.
     pub judges_start: bool,
-    /// How progress is shown.
+    /// The display of progress.
     pub show: Show,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
@@ -105,7 +105,7 @@ pub struct TrainRun<'a> {
 /// Progress on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainNews<'a> {
-    /// Which samples there are, in words.
+    /// A description of the samples.
     Samples(&'a str),
     /// A run is gone on with.
     GoingOn {

@@ -33,7 +33,7 @@ pub trait NnueNetworks: Sync {
     /// Formats of other programs in which networks of this game are exchanged.
     fn formats(&self) -> &'static [ForeignNnue];
 
-    /// How fast `network` values positions along random games, on the kernels asked for.
+    /// Measures the speed at which `network` evaluates positions along random games, on the given kernels.
     ///
     /// # Errors
     /// When it is no network of the game, the machine lacks the kernels, or they are wrong.
@@ -67,7 +67,7 @@ pub struct NnueOf<G, F> {
     pub game: std::marker::PhantomData<fn() -> G>,
 }
 
-/// What one evaluation costs, in nanoseconds of processor time.
+/// The cost of one evaluation, in nanoseconds of processor time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NnueSpeed {
     /// Instructions that the kernels were written for: 0 plain, 1 AVX2, 2 AVX-512.

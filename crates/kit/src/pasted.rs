@@ -39,7 +39,7 @@ impl FromStr for Pasted {
     }
 }
 
-/// What follows a word at the beginning of a text.
+/// The text after `word` at its beginning.
 fn without_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let rest = text.strip_prefix(word)?;
     rest.starts_with(char::is_whitespace).then(|| rest.trim_start())

@@ -1,4 +1,4 @@
-//! Which player of a game works, in requests: a search family with options, or one that asks a network.
+//! The choice of a player in requests: a search family with options, or a network.
 
 use crate::{Games, Kit, RequestError, settings};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ impl PlayerRequest {
     }
 }
 
-/// Why a network cannot be asked.
+/// The error for a network that cannot be used.
 fn net_error(games: Games, net: &str, error: &OptionError) -> RequestError {
     let OptionError::Unknown { .. } = error else { return RequestError::value("oracle", net, error) };
     let games = games.names_with(|kit| kit.networks().is_some()).join(" and ");

@@ -17,17 +17,17 @@ pub trait Playouts: Sync {
     fn learn(&self, request: &StrengthRequest, run: &mut StrengthRun<'_>) -> anyhow::Result<StrengthOutcome>;
 }
 
-/// What surrounds learning of strengths and does not change their numbers.
+/// The environment of learning strengths of moves: what does not change their numbers.
 pub struct StrengthRun<'a> {
     /// The program that learns, with its version, for the origin of the strengths.
     pub made_by: String,
-    /// How progress is shown.
+    /// The display of progress.
     pub show: Show,
     /// Gets the lines of the report as they are known.
     pub tell: &'a mut dyn FnMut(&str),
 }
 
-/// What strengths are learned from, and how. All fields but `game`, `games` and `out` may be missing.
+/// A request to learn strengths of moves. All fields but `game`, `games` and `out` may be missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthRequest {
@@ -115,7 +115,7 @@ impl StrengthRequest {
     }
 }
 
-/// What came of learning.
+/// The result of learning strengths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StrengthOutcome {
     /// The report for programs.

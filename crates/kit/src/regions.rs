@@ -26,10 +26,10 @@ pub trait RegionProblem: Send {
     /// Its name in the file.
     fn name(&self) -> &str;
 
-    /// What is asked, in words.
+    /// The question, in words.
     fn question(&self) -> String;
 
-    /// What is asked, in a word.
+    /// The goal, in a word.
     fn goal(&self) -> &'static str;
 
     /// A point of the chain.
@@ -45,7 +45,7 @@ pub trait RegionProblem: Send {
     fn solve(&self, search: &RegionSearch, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<SolvedRegion>;
 }
 
-/// How a problem is solved.
+/// Limits and options of the search for a solution.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RegionSearch {
     /// Memory in MiB.
@@ -60,7 +60,7 @@ pub struct RegionSearch {
     pub options: Vec<String>,
 }
 
-/// What came of a problem.
+/// The result of a search for a solution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolvedRegion {
     /// `yes`, `no`, `ko`, `limit`.

@@ -51,11 +51,11 @@ pub struct AnalyseRequest {
     pub seconds: Option<f64>,
     /// Candidates that are named at each move.
     pub candidates: u32,
-    /// What a dubious move loses, in centipawns or, where the game's values are chances, in hundredths.
+    /// The loss from which a move is dubious, in centipawns or, where the game's values are chances, in hundredths.
     pub dubious: Option<i32>,
-    /// What a mistake loses.
+    /// The loss from which a move is a mistake.
     pub mistake: Option<i32>,
-    /// What a blunder loses.
+    /// The loss from which a move is a blunder.
     pub blunder: Option<i32>,
 }
 
@@ -103,7 +103,7 @@ impl AnalyseRequest {
         }
     }
 
-    /// What limits the search of each position.
+    /// The limits of the search of each position.
     pub fn limits(&self) -> Limits {
         let move_time = self.seconds.map(Duration::from_secs_f64);
         let is_free = self.nodes.is_none() && self.depth.is_none() && move_time.is_none();
@@ -111,7 +111,7 @@ impl AnalyseRequest {
         Limits { nodes, depth: self.depth, move_time, ..Limits::default() }
     }
 
-    /// Who says which moves are mistakes.
+    /// The judge of mistakes, with the thresholds of the request.
     pub fn judge(&self, kit: &dyn Kit) -> Judge {
         let scale = kit.scale();
         let [dubious, mistake, blunder] = scale.thresholds();
@@ -122,18 +122,18 @@ impl AnalyseRequest {
 
 /// The review of a game: of the position before each move of the main line, and of the last one.
 pub struct GameReview {
-    /// What was found, in order.
+    /// The reviewed positions, in order.
     pub positions: Vec<Reviewed>,
-    /// What came of it for either side.
+    /// The summary for both sides.
     pub summary: ReviewSummary,
 }
 
-/// What came of one game, for the first and the second side.
+/// The summary of a reviewed game, for the first and the second side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReviewSummary {
     /// Moves.
     pub moves: [u32; 2],
-    /// What they lost in all.
+    /// The sums of their losses.
     pub lost: [i64; 2],
     /// Dubious moves, mistakes and blunders.
     pub marks: [[u32; 3]; 2],
@@ -248,7 +248,7 @@ pub fn review_game(
     Ok(Some(review))
 }
 
-/// What a search hears: its clock, and Ctrl-C.
+/// The watch of a search: its clock, and Ctrl-C.
 struct Interrupted<'a> {
     began: Instant,
     interrupt: &'a Interrupt,

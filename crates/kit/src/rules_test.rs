@@ -13,9 +13,9 @@ use crate::RequestError;
 use std::io;
 use tesuji_game::{Game, MoveOf, NotationError, Tactical};
 
-/// How the rules of a game are tested.
+/// The tests of a game's rules: perft and selftest.
 pub trait RulesTest: Sync {
-    /// What it can do beyond counting leaves.
+    /// Its abilities beyond counting leaves.
     fn abilities(&self) -> RulesAbilities;
 
     /// Counts the leaves of the move tree.
@@ -40,7 +40,7 @@ pub trait RulesTest: Sync {
 /// Anyone who is told of a selftest on the way.
 pub type SelftestListener<'a> = dyn FnMut(SelftestNews<'_>) -> io::Result<()> + 'a;
 
-/// What a game's tests can do beyond counting leaves.
+/// The abilities of a game's tests beyond counting leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RulesAbilities {
     /// Transcripts of positions, from files or random games.
@@ -54,29 +54,29 @@ pub struct RulesAbilities {
 /// The positions of a game that is transcribed.
 pub type PositionOf<T> = <<T as Transcribed>::Game as Game>::Position;
 
-/// What a game with transcripts says of its positions; [`ByTranscript`] makes its tests of it.
+/// A game with transcripts of positions, from which [`ByTranscript`] makes the tests of its rules.
 pub trait Transcribed: Sync {
     /// The game.
     type Game: Game<Position: Tactical>;
-    /// What walks trees.
+    /// The writer of transcripts, which walks trees of moves.
     type Dumper: Default;
-    /// How entries are written.
+    /// The style of entries.
     type Style: Copy + Send + Sync;
 
     /// Whether entries show the squares that each side attacks.
     const ATTACKS: bool;
     /// The first word to an engine, and what it ends its answer with.
     const GREETING: [&'static str; 2];
-    /// What stands before a position that is sent to an engine.
+    /// The command before a position that is sent to an engine.
     const POSITION: &'static str;
 
-    /// How entries are written.
+    /// Reads the style of entries.
     ///
     /// # Errors
     /// When the request's rules are none of the game.
     fn style(request: &SelftestRequest) -> Result<Self::Style, RequestError>;
 
-    /// What an engine is told after the greeting.
+    /// The command sent to an engine after the greeting.
     fn preparation(style: Self::Style) -> Option<&'static str>;
 
     /// The position of a line.

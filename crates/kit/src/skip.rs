@@ -34,7 +34,7 @@ impl SkipErrors {
         }
     }
 
-    /// What an error of a broken record ends with: nothing where such records are left out.
+    /// The hint at the end of errors about broken records; empty where such records are left out.
     pub fn hint(self) -> String {
         if self.wanted { String::new() } else { format!("; {HINT}") }
     }

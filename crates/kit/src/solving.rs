@@ -17,13 +17,13 @@ use crate::{
 use std::path::PathBuf;
 use tesuji_jobs::{Interrupt, Show};
 
-/// What surrounds solving and does not change its answers.
+/// The environment of solving: what does not change its answers.
 pub struct SolveRun<'a> {
     /// The games that there are.
     pub games: Games,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
-    /// How progress of files is shown.
+    /// The display of progress through files.
     pub show: Show,
     /// Is shown the tree of a mate while it grows, where somebody wants to see it.
     pub picture: Option<&'a (dyn Fn(&MatePicture) + Sync)>,
@@ -57,12 +57,12 @@ pub enum Solved<'a> {
         problem: &'a dyn RegionProblem,
         /// The answer.
         solved: &'a SolvedRegion,
-        /// How it stands to what the file says.
+        /// The comparison with the file's answer.
         verdict: RegionVerdict,
     },
 }
 
-/// How solving ended.
+/// The end of solving.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SolveEnd {
     /// One question was asked; whether the answer is yes.

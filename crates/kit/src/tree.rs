@@ -41,7 +41,7 @@ pub struct TreeRequest {
     pub position: Pasted,
     /// The rules; empty: the usual ones.
     pub rules: String,
-    /// Who searches; its family may also be `mate`, for the proof of a mate.
+    /// The player that searches; its family may also be `mate`, for the proof of a mate.
     pub player: PlayerRequest,
     /// All options of the family at once, by the name of a preset.
     pub preset: Option<String>,
@@ -97,7 +97,7 @@ impl TreeRequest {
         }
     }
 
-    /// What is kept of the tree.
+    /// The bounds of the tree that is kept.
     pub fn bounds(&self) -> TreeBounds {
         TreeBounds { nodes_max: self.nodes_kept.max(1), plies_max: self.plies, effort_min: self.effort }
     }
@@ -218,7 +218,7 @@ pub fn open_tree(kit: &dyn Kit, path: &Path) -> Result<SavedTree, RequestError> 
     Ok(SavedTree::from_json(kit, &text).with_context(|| format!("{name} is not a whole tree"))?)
 }
 
-/// What a search hears: its clock, and Ctrl-C.
+/// The watch of a search: its clock, and Ctrl-C.
 struct Interrupted<'a> {
     began: Instant,
     interrupt: &'a Interrupt,

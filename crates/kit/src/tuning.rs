@@ -32,7 +32,7 @@ pub struct Tuning {
     pub builtin: fn() -> Weights,
     /// Piece values alone.
     pub material: fn() -> Weights,
-    /// What makes weights readable.
+    /// The canonical form of weights.
     pub canon: fn() -> Canon,
     /// The package that is built with weights.
     pub package: &'static str,
@@ -49,7 +49,7 @@ pub struct Tuning {
     pub margins: Option<&'static dyn Margins>,
 }
 
-/// What weights make of the quiet boards where captures end: their features, and which boards teach.
+/// Makes the features of quiet boards at the ends of capture sequences by these weights, and the filter of boards to learn from.
 pub type LeafFeatures = fn(Weights) -> (Box<dyn Features>, Filter);
 
 /// Weights of a game that are not those of its own evaluation.
@@ -60,7 +60,7 @@ pub trait WeightSet: Sync {
     /// Games as rows of its features.
     fn features(&self) -> &'static dyn Features;
 
-    /// Which boards teach.
+    /// The filter of boards to learn from.
     fn filter(&self) -> Filter;
 
     /// Least and greatest weight of each feature.
@@ -91,7 +91,7 @@ pub trait Margins: Sync {
     ) -> anyhow::Result<Option<MarginReport>>;
 }
 
-/// What the search said about margins.
+/// The measurement of pruning margins by the search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarginReport {
     /// As tables for people.
@@ -305,7 +305,7 @@ pub fn walk<T: Taught, M>(
     Ok(boards)
 }
 
-/// What the search said when `mover` chose the move of `node`, for the first side.
+/// The search's score for the move of `node`, which `mover` chose, from the first side's view.
 fn score<M>(game: &GameRecord<M>, node: u32, mover: Side) -> Option<i16> {
     let note = game.nodes[node as usize].note;
     let value: Value = game.notes.get(note as usize).filter(|_| note != 0)?.value?;

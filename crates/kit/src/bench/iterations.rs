@@ -29,13 +29,13 @@ impl Iteration {
         self.lines.first().map(|line| line.0.as_str())
     }
 
-    /// How much better the best move is than the second best, in centipawns; `None` without a second line.
+    /// The margin of the best move over the second best, in centipawns; `None` without a second line.
     pub fn margin_cp(&self) -> Option<i32> {
         Some(self.lines.first()?.1.raw() - self.lines.get(1)?.1.raw())
     }
 }
 
-/// Who searches positions one by one, each from empty tables: a player in this process, or an engine in its own.
+/// A search of single positions, each from empty tables: by a player in this process, or by an engine process.
 pub trait PositionSearch {
     /// The name in tables.
     fn name(&self) -> String;

@@ -65,7 +65,7 @@ impl ProfileRequest {
     }
 }
 
-/// What a profile found.
+/// The result of profiling.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profiled {
     /// The game.
@@ -132,11 +132,11 @@ pub struct DepthRow {
 pub struct StepRow {
     /// Its name.
     pub step: &'static str,
-    /// What a try is.
+    /// The meaning of a try.
     pub tried: &'static str,
     /// Tries.
     pub tries: u64,
-    /// What a success is.
+    /// The meaning of a success.
     pub succeeded: &'static str,
     /// Successes.
     pub successes: u64,

@@ -19,7 +19,7 @@ pub struct Searched {
     pub class: &'static str,
     /// Plies searched.
     pub depth: u32,
-    /// What was counted.
+    /// The sum of all counts.
     #[serde(flatten)]
     pub sum: SearchCounts,
 }
@@ -48,7 +48,7 @@ pub struct Spent {
     pub wall: Duration,
 }
 
-/// What a table or cache did.
+/// Probes and hits of a table or cache.
 #[derive(Serialize, Clone, Debug)]
 pub struct Hits {
     /// Its name.

@@ -150,7 +150,7 @@ pub fn read_suite(kit: &dyn Kit, request: &SuiteRequest) -> Result<Vec<SuiteProb
     parse_suite(kit, &name, &text)
 }
 
-/// How a search of a position went.
+/// The search of one position of a suite.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SuiteCase {
     /// Its line in the file.
@@ -173,7 +173,7 @@ pub struct SuiteCase {
     pub depth_max: u32,
 }
 
-/// What was reached after so many nodes a position.
+/// The score of a suite after this many nodes a position.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuiteCheckpoint {
     /// Nodes.
@@ -186,7 +186,7 @@ pub struct SuiteCheckpoint {
     pub depth_max: f64,
 }
 
-/// How an engine did on a suite.
+/// The result of an engine on a suite.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuiteOutcome {
     /// The game.

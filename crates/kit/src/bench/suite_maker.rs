@@ -41,7 +41,7 @@ pub struct MakeSuiteRequest {
     pub games: PathBuf,
     /// Positions wanted.
     pub count: usize,
-    /// How much better the best move must be than the second best, in centipawns.
+    /// The least margin of the best move over the second best, in centipawns.
     pub margin_cp: i32,
     /// Nodes of the search that finds it.
     pub nodes: u64,
@@ -49,7 +49,7 @@ pub struct MakeSuiteRequest {
     pub judge_nodes: u64,
     /// Nodes of the search that must not find it yet.
     pub short_nodes: u64,
-    /// Which positions of which games are tried, in which order.
+    /// The seed that chooses positions and their order.
     pub seed: u64,
 }
 
@@ -103,7 +103,7 @@ impl MakeSuiteRequest {
     }
 }
 
-/// How far the making of a suite is.
+/// Progress of making a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SuiteNews {
     /// Positions tried.
@@ -198,7 +198,7 @@ fn positions_of(kit: &dyn Kit, game: &GameRecord<String>, random: &mut Random) -
     positions
 }
 
-/// What the long search finds, if it is one move far better than all others that shorter searches do not all see.
+/// The best move by a long search, if it is far better than all others and not all shorter searches find it.
 fn find(
     request: &MakeSuiteRequest,
     engine: &mut dyn PositionSearch,

@@ -1,4 +1,4 @@
-//! Which positions are mates: the side to move mates, or it is in check and mated. Each mate is checked by the rules alone.
+//! Detection of mate positions: the side to move mates, or it is in check and mated. Each mate is checked by the rules alone.
 
 use super::rules_of;
 use std::sync::{Mutex, PoisonError};

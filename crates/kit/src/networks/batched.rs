@@ -11,12 +11,12 @@ use tesuji_search::mcts::{
     play_batched,
 };
 
-/// How networks play a game by the batch under its rules.
+/// Batched games of networks under the rules of a game.
 pub trait BatchedGames: Send + Sync {
     /// The options of the search that suit the nets of these files.
     fn parameters(&self, files: &[PathBuf]) -> Parameters;
 
-    /// How long a game may be, in plies.
+    /// The largest length of a game, in plies.
     fn plies_max(&self) -> usize;
 
     /// The concentration of noise at roots: about ten over the number of moves (Silver et al., 2018).
@@ -32,11 +32,11 @@ pub trait BatchedGames: Send + Sync {
     fn open(&self, nets: &BatchedNets<'_>) -> Result<Box<dyn BatchedOracles>, RequestError>;
 }
 
-/// Which nets play, and how they are asked.
+/// The nets of batched games, and their options.
 pub struct BatchedNets<'a> {
     /// Their files.
     pub files: &'a [PathBuf],
-    /// How they answer.
+    /// The options of the nets.
     pub parameters: &'a NetParameters,
     /// Whether all answer together.
     pub average: bool,
@@ -46,7 +46,7 @@ pub struct BatchedNets<'a> {
 
 /// Nets that are open.
 pub trait BatchedOracles {
-    /// How many of them play by turns.
+    /// The number of nets that take turns.
     fn count(&self) -> usize;
 
     /// Anyone who plays the games of a thread with net `which` of them.
@@ -98,7 +98,7 @@ pub struct BatchedGame {
     pub gave_up: Option<Side>,
 }
 
-/// What a rival answered: the game's number, and its choice.
+/// The answer of a rival: the game's number and the choice.
 pub type BatchedAnswer = (u64, Choice<String>);
 
 /// Others who move for one side in some games; see [`Rivals`].
@@ -120,7 +120,7 @@ pub trait BatchedRivals {
     fn answer(&mut self, wait: bool) -> Result<Option<BatchedAnswer>, (u64, String)>;
 }
 
-/// Why games stopped.
+/// The reason why batched games stopped.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BatchedFault {

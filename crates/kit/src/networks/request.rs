@@ -1,4 +1,4 @@
-//! What a training is asked for: a typed request, which a command line, a file, a page or a round of `improve` can make.
+//! The request to train a network, made by the command line, a file, the page or a round of `improve`.
 
 use crate::RequestError;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ pub struct TrainRequest {
     pub out: PathBuf,
     /// Residual blocks and channels: `6x64`.
     pub net: String,
-    /// How positions are shown to the net; the game's usual encoding if not given.
+    /// The encoding of positions; the game's usual one if not given.
     pub features: Option<String>,
     /// Lines of the board; the game's usual ones if not given.
     pub size: Option<usize>,
@@ -49,29 +49,29 @@ pub struct TrainRequest {
     pub positions: u64,
     /// Positions of one step.
     pub batch: usize,
-    /// How numbers move.
+    /// The update rule of the optimiser.
     pub rule: OptimiserRule,
     /// The largest learning rate; the rule's usual one if not given.
     pub rate: Option<f32>,
-    /// How the rate falls.
+    /// The schedule of the learning rate.
     pub schedule: RateSchedule,
     /// Where the rate falls to a tenth with the schedule `steps`, as shares of the run.
     pub steps_at: Vec<f32>,
     /// Steps over which the rate rises from nothing.
     pub warm_up: u64,
-    /// What weights lose for each unit of rate.
+    /// Weight decay for each unit of rate.
     pub decay: f32,
-    /// The largest length of a gradient; 0: no limit.
+    /// The largest norm of a gradient; 0: no limit.
     pub clip: f32,
-    /// What the average of the weights, which becomes the net, keeps at each step; 0: no average.
+    /// The decay of the moving average of the weights, which becomes the net; 0: no average.
     pub average: f32,
     /// Of the generator of random numbers.
     pub seed: u64,
-    /// How much the value counts beside the policy.
+    /// The weight of the value in the loss, beside the policy.
     pub value_weight: f32,
-    /// How much the score counts, where games have one.
+    /// The weight of the score in the loss, where games have one.
     pub score_weight: f32,
-    /// How the value is judged.
+    /// The loss function of the value.
     pub value_loss: ValueLoss,
     /// The share of the games that is held out and judges the net.
     pub held_out: f64,
@@ -87,9 +87,9 @@ pub struct TrainRequest {
     pub search_share: f32,
     /// Games or positions in memory at once.
     pub room: usize,
-    /// How often one of them is drawn before another takes its place, where not all fit.
+    /// Draws of a game or position before another one replaces it, where not all fit.
     pub times: u32,
-    /// What computes.
+    /// The compute device.
     pub device: ComputeDevice,
     /// Threads; 0: one for each core.
     pub threads: usize,
@@ -101,7 +101,7 @@ pub struct TrainRequest {
     pub journal: Option<PathBuf>,
 }
 
-/// How numbers move.
+/// The update rule of an optimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OptimiserRule {
@@ -112,7 +112,7 @@ pub enum OptimiserRule {
     Adamw,
 }
 
-/// How the learning rate falls.
+/// The schedule of the learning rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RateSchedule {
@@ -125,7 +125,7 @@ pub enum RateSchedule {
     Steps,
 }
 
-/// How the value is judged.
+/// The loss function of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueLoss {

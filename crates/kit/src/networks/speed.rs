@@ -1,4 +1,4 @@
-//! What a measurement of a net's speed is asked for.
+//! The request for a speed measurement of a net.
 
 use crate::RequestError;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct NetSpeedRequest {
     pub version: u32,
     /// A net, or a preset with random numbers; after `cuda:` or `cuda:N:` on a card.
     pub net: String,
-    /// How positions are shown to a preset's net; the family's usual encoding if not given.
+    /// The encoding of a preset's net; the family's usual one if not given.
     pub features: Option<String>,
     /// The side of the board; the net's own if not given.
     pub size: Option<usize>,
@@ -27,7 +27,7 @@ pub struct NetSpeedRequest {
     pub batch: usize,
     /// Threads, each with buffers of its own.
     pub threads: usize,
-    /// How long to measure, above 0 and up to 3600.
+    /// The time to measure, in seconds, above 0 and up to 3600.
     pub seconds: f64,
     /// The kernels: `plain`, `avx2` or `avx512`; the machine's best if not given.
     pub kernels: Option<String>,

@@ -58,7 +58,7 @@ fn below(table: &mut dyn RulesTable, mv: &str, depth: u32) -> u64 {
     leaves
 }
 
-/// What a game says that cannot count its legal positions.
+/// The error of a game that cannot count its legal positions.
 pub(super) fn no_legal_positions(game: &str) -> RequestError {
     RequestError::failed(format!("{game} does not count its legal positions"))
 }

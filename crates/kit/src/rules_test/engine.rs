@@ -9,7 +9,7 @@ use std::{
 use tesuji_game::{Position, move_text, position_text};
 use tesuji_jobs::{Interrupt, LineProcess, NoLine, Progress, Show};
 
-/// How long an engine may take for one answer, and to end.
+/// Timeouts of an engine for one answer, and to quit.
 const PATIENCE: Duration = Duration::from_secs(120);
 const QUIT_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -84,7 +84,7 @@ fn leaves<P: Position>(pos: &P, depth: u32) -> u64 {
     }
 }
 
-/// What differs between two sorted lists of moves with their counts.
+/// The first difference between two sorted lists of moves with their counts.
 fn difference(ours: &[(String, u64)], theirs: &[(String, u64)], depth: u32) -> Option<String> {
     let lacks = |list: &[(String, u64)], mv: &str| !list.iter().any(|m| m.0 == mv);
     if let Some((mv, _)) = ours.iter().find(|m| lacks(theirs, &m.0)) {

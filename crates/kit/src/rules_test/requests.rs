@@ -1,4 +1,4 @@
-//! What tests of rules are asked for, and what they find.
+//! Requests and results of tests of the rules.
 
 use crate::{Pasted, RequestError};
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,7 @@ impl SelftestRequest {
     }
 }
 
-/// What is told while rules are tested.
+/// Progress of a selftest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelftestNews<'a> {
     /// The next part of the transcript or of the set, which belongs to the answer.
@@ -179,14 +179,14 @@ pub enum SelftestNews<'a> {
     Legal {
         /// The size.
         size: &'a str,
-        /// How many were found.
+        /// The count that was found.
         found: u64,
-        /// How many there are, as was published.
+        /// The published count.
         published: u64,
     },
 }
 
-/// What a test of the rules found.
+/// The result of a test of the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Selftest {

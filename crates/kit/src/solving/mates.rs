@@ -26,11 +26,11 @@ pub struct MateProblem {
     pub name: String,
     /// The position that is asked about.
     pub position: Pasted,
-    /// What is said to be true of it.
+    /// The known answer.
     pub known: Option<String>,
 }
 
-/// What came of a file of mates.
+/// The result of a file of mates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MateSetEnd {
     /// Problems of the file.
@@ -147,7 +147,7 @@ fn read_line(text: &str, index: usize) -> Option<MateProblem> {
     Some(MateProblem { name, position, known })
 }
 
-/// Who may stop the work, and who is shown trees.
+/// The interrupt, and the viewer of trees, if any.
 type Outside<'a> = (&'a Interrupt, Option<&'a (dyn Fn(&MatePicture) + Sync)>);
 
 /// Solves problems on as many threads as are allowed, and tells them in order.

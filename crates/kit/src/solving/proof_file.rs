@@ -7,7 +7,7 @@ use tesuji_jobs::AtomicFile;
 
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 
-/// How a proof is written.
+/// The format of a proof.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Json,
@@ -17,7 +17,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// What the name's ending says.
+    /// The format that the ending of the name tells.
     ///
     /// # Errors
     /// When it says no form that this game has.

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How an answer stands to what a file says.
+/// The comparison of an answer with the one in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegionVerdict {
     /// It is what the file says.
@@ -21,7 +21,7 @@ pub enum RegionVerdict {
     Unknown,
 }
 
-/// How many problems were right, reached a limit, were wrong, or had no known answer.
+/// Counts of problems that were right, reached a limit, were wrong, or had no known answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RegionCounts {
     /// See [`RegionVerdict::Right`].
@@ -34,7 +34,7 @@ pub struct RegionCounts {
     pub unknown: u64,
 }
 
-/// What came of a file.
+/// The result of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionFile {
     /// Its name.
@@ -43,7 +43,7 @@ pub struct RegionFile {
     pub counts: RegionCounts,
 }
 
-/// What came of files of regions.
+/// The result of files of regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionSetEnd {
     /// The files that were solved.
@@ -126,7 +126,7 @@ fn solve_files(
     Ok(end)
 }
 
-/// How an answer stands to what is known.
+/// Compares an answer with the known one.
 fn verdict(known: Option<&str>, answer: &str) -> RegionVerdict {
     match known {
         _ if answer == "limit" => RegionVerdict::Limit,

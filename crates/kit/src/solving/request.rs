@@ -1,4 +1,4 @@
-//! What is to be solved, in one typed form that is checked in one place.
+//! The request to solve problems, validated in one place.
 
 use crate::{
     Pasted, RequestError,
@@ -32,9 +32,9 @@ pub struct SolveRequest {
     /// A file of problems, or a folder, instead of a position.
     #[serde(alias = "set")]
     pub problems: Option<PathBuf>,
-    /// What is asked of a region: capture, ladder or live, and a point of the chain.
+    /// The goal in a region: capture, ladder or live, and a point of the chain.
     pub goal: Option<String>,
-    /// Where both sides may play, as two corners; everywhere if not given.
+    /// The region in which both sides may play, as two corners; the whole board if not given.
     pub region: Option<String>,
     /// Whether the side to move is to be mated, and not to mate.
     pub defend: bool,
@@ -120,12 +120,12 @@ impl SolveRequest {
         self.seconds.map(Duration::from_secs_f64)
     }
 
-    /// What each solver of mates is made of.
+    /// The settings of each mate solver.
     pub(super) fn settings(&self) -> MateSettings {
         MateSettings { hash_mib: self.hash_mib, threads: self.threads.into(), options: self.options.clone() }
     }
 
-    /// What is asked about each position.
+    /// The question about each position.
     pub(super) fn question(&self) -> MateQuestion {
         MateQuestion {
             defend: self.defend,
@@ -138,7 +138,7 @@ impl SolveRequest {
         }
     }
 
-    /// How regions are searched.
+    /// The limits and options of region searches.
     pub(super) fn region_search(&self) -> RegionSearch {
         let (nodes, verify, options) = (self.nodes, self.verify, self.options.clone());
         RegionSearch { hash_mib: self.hash_mib, nodes, time: self.time(), verify, options }

@@ -1,4 +1,4 @@
-//! How often a value wins, from games with their scores.
+//! Winning chances by value, measured from games with scores.
 
 use super::ChanceRequest;
 use crate::{Kit, RequestError, SkipErrors, open_records};

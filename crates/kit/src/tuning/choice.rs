@@ -1,4 +1,4 @@
-//! Which weights are learned: `--freeze` and `--only` by group, term, feature or range.
+//! The choice of tunable weights: `--freeze` and `--only` by group, term, feature or range.
 
 use anyhow::bail;
 use std::ops::Range;

@@ -17,13 +17,13 @@ use tesuji_tune::{Event, Kept, Trained, TuneSettings, learn_with};
 /// The start of piece values alone.
 const MATERIAL: &str = "material";
 
-/// What surrounds learning and does not change its numbers.
+/// The environment of tuning: what does not change its numbers.
 pub struct TuneRun<'a> {
     /// The version of this program, as origins of games name it.
     pub version: &'a str,
-    /// How the reading of games is shown.
+    /// The display of progress while games are read.
     pub reading: Show,
-    /// How learning is shown.
+    /// The display of progress while weights are fitted.
     pub learning: Show,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
@@ -47,7 +47,7 @@ pub enum TuneNews<'a> {
     Event(&'a Event<'a>),
 }
 
-/// What was learned.
+/// The result of tuning.
 #[derive(Debug, Clone)]
 pub struct TuneOutcome {
     /// The terms of the weights.
@@ -124,7 +124,7 @@ pub fn tune_version(
     Ok(outcome)
 }
 
-/// What learns, from where, and how.
+/// A tuning run: subject, start weights and settings.
 struct Lesson {
     pupil: Pupil,
     start: Weights,
@@ -167,7 +167,7 @@ fn note(event: &Event, csv: Option<&mut Csv>, run: &mut TuneRun<'_>) -> anyhow::
     (run.news)(&TuneNews::Event(event))
 }
 
-/// How to learn; how far rows are trusted is known when they are read.
+/// The settings of the fit; weights of rows are known only when they are read.
 fn settings(request: &TuneRequest, pupil: Pupil) -> anyhow::Result<TuneSettings> {
     let limits = pupil.limits(request.bounds.as_ref())?;
     Ok(TuneSettings {
@@ -195,12 +195,12 @@ fn settings(request: &TuneRequest, pupil: Pupil) -> anyhow::Result<TuneSettings>
     })
 }
 
-/// What is learned from.
+/// The rows that were read.
 #[derive(Default)]
 struct Read {
     rows: Rows,
     games: u64,
-    /// Who made the games, and how many.
+    /// Games by origin.
     origins: BTreeMap<String, u64>,
 }
 
@@ -240,7 +240,7 @@ fn read(
     Ok(read)
 }
 
-/// How files are read.
+/// The reading of files of games.
 struct Reading<'a> {
     kit: &'static dyn Kit,
     plan: &'a RowsPlan,

@@ -1,4 +1,4 @@
-//! What learns: the whole hand-made evaluation of a game or another set of its weights, each with its terms, files and bounds.
+//! The subject of tuning: the whole hand-made evaluation of a game or another set of its weights, each with its terms, files and bounds.
 
 use super::{Tuning, WeightSet, frozen, request::FULL};
 use crate::Kit;
@@ -62,17 +62,17 @@ impl Pupil {
         self.tuning.game()
     }
 
-    /// What the game says of learning.
+    /// The game's description of its tunable evaluation.
     pub fn tuning(self) -> &'static Tuning {
         self.tuning
     }
 
-    /// Which boards teach.
+    /// The filter of boards to learn from.
     pub fn filter(self) -> Filter {
         self.set.map_or_else(Filter::default, |set| set.filter())
     }
 
-    /// What makes the weights readable.
+    /// The canonical form of the weights.
     pub fn canon(self) -> Canon {
         if self.set.is_some() { Canon::default() } else { (self.tuning.canon)() }
     }

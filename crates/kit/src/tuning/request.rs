@@ -1,4 +1,4 @@
-//! What learning of weights is asked for: typed requests, checked in one place.
+//! Requests to tune weights, validated in one place.
 
 use crate::RequestError;
 use serde::{Deserialize, Serialize};
@@ -27,10 +27,10 @@ pub struct TuneRequest {
     pub version: u32,
     /// The game.
     pub game: String,
-    /// Which of its weights: `full` for those that play, or another set of the game.
+    /// The set of weights: `full` for those that play, or another set of the game.
     #[serde(alias = "set")]
     pub weight_set: String,
-    /// What a board's row is of.
+    /// The position whose features stand for a board.
     pub leaf: Leaf,
     /// Games to learn from, or positions with results.
     pub games: Vec<PathBuf>,
@@ -42,7 +42,7 @@ pub struct TuneRequest {
     pub only: Vec<String>,
     /// Leave these as they are.
     pub freeze: Vec<String>,
-    /// How the least loss is looked for.
+    /// The method of minimisation.
     pub method: Method,
     /// Passes over the games at most.
     pub epochs: u32,
@@ -50,9 +50,9 @@ pub struct TuneRequest {
     pub patience: u32,
     /// Attempts after the first, from shaken weights.
     pub restarts: u32,
-    /// How far weights are shaken for another attempt, in centipawns of what they can make.
+    /// The size of random perturbations of weights for another attempt, in centipawns of their effect.
     pub shake_cp: f64,
-    /// How often learning is repeated with games drawn again, for standard errors.
+    /// Bootstrap: repetitions of learning with games drawn again, for standard errors.
     pub bootstrap: u32,
     /// A TOML file of bounds of weights.
     pub bounds: Option<PathBuf>,
@@ -66,9 +66,9 @@ pub struct TuneRequest {
     pub rate_cp: f64,
     /// Rows of one step.
     pub batch: usize,
-    /// How hard weights are held where they start, in boards of one more squared pawn of loss; `null`: what the games say is best.
+    /// Regularisation towards the start weights, in boards of one more squared pawn of loss; `null`: the best by held-out games.
     pub pull_rows: Option<f64>,
-    /// How hard weights are drawn to 0, in the same measure.
+    /// L2 regularisation towards 0, in the same measure.
     pub l2_rows: f64,
     /// Centipawns that multiply the odds by e; fitted if not given.
     pub k: Option<f64>,
@@ -84,7 +84,7 @@ pub struct TuneRequest {
     pub steps: Option<PathBuf>,
 }
 
-/// Which board stands for a board.
+/// The position whose features stand for a board: the board itself, or the end of a capture sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Leaf {
@@ -218,7 +218,7 @@ pub struct MarginRequest {
     pub version: u32,
     /// The game.
     pub game: String,
-    /// Which margins; the game has their names.
+    /// The margins by name; the game has the names.
     pub margins: Vec<String>,
     /// Games that positions are taken from.
     pub games: Vec<PathBuf>,
@@ -230,7 +230,7 @@ pub struct MarginRequest {
     pub positions: Option<usize>,
     /// Nodes of each search.
     pub nodes: u64,
-    /// What share of the pruned cases may be wrong with a proposed margin.
+    /// The largest share of wrong prunings with a proposed margin.
     pub false_rate: f64,
     /// Decides the positions.
     pub seed: u64,

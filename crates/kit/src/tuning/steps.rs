@@ -1,4 +1,4 @@
-//! What is written down while weights are learned: each epoch or step as a line of CSV.
+//! The log of tuning: each epoch or step as a line of CSV.
 
 use anyhow::Context;
 use std::{io::Write, path::Path, time::Instant};
