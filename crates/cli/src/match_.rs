@@ -4,6 +4,7 @@ mod check;
 mod compute;
 mod foreign;
 mod making;
+mod play;
 mod rate;
 mod report;
 mod tournament;
@@ -15,20 +16,18 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Parser;
+use play::{Playing, play};
 use report::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 use tesuji_arena::{
-    DEFAULT_JOURNAL, DrawRule, EVENT, EngineRequest, Journal, JournalError, Match, MatchEnd, MatchError, MatchNews,
-    MatchPlan, MatchRequest, OpeningOrder, Output, OutputRequest, ResignRule, Resumed, TimeControl, begin_journal,
-    check_for_lost_games, check_holds_games, check_results, choose_journal, config_words, config_words_of, dry_run,
-    few_openings, fresh_match_id, fresh_seed, open_outputs, seconds,
+    DEFAULT_JOURNAL, DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest,
+    ResignRule, Resumed, TimeControl, begin_journal, check_for_lost_games, check_holds_games, check_results,
+    choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id, fresh_seed, open_outputs,
+    seconds,
 };
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, job_control, memory};
+use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, complain};
-use tesuji_report::matches::{live, ratings::RatingTable, summary, view};
-use tesuji_stats::{Decision, TimeLeft};
 
 /// Play a match between engines and say which is stronger
 ///
@@ -217,10 +216,6 @@ enum OrderArg {
 /// Flags that are not called as the fields of a request.
 const FLAGS: [(&str, &str); 4] =
     [("seconds_a_move", "st"), ("patience_seconds", "patience"), ("engines", "engine"), ("plies_max", "max_plies")];
-/// Between two estimates of the time left.
-const ESTIMATE_EVERY: Duration = Duration::from_secs(1);
-/// Between two estimates when games end.
-const ESTIMATE_EVERY_GAME: Duration = Duration::from_millis(200);
 
 /// A parser for arguments that a journal remembers.
 #[derive(Parser)]
@@ -478,121 +473,6 @@ fn without(option: &str, words: Vec<String>) -> Vec<String> {
         }
     }
     kept
-}
-
-/// Writes how the match stands for the process that started this one, where there is one.
-fn show_page(
-    plan: &MatchPlan<'_>,
-    running: &Match<'_>,
-    seed: u64,
-    left: Option<TimeLeft>,
-    (end, ratings): (Option<MatchEnd>, Option<&RatingTable>),
-) {
-    if job_control::folder().is_some() {
-        // Who watches misses a picture; the match is worth more.
-        let _ = job_control::show(&view::view(plan, running, seed, left, (end, ratings)).to_string());
-    }
-}
-
-/// A match with its open files.
-struct Playing<'a> {
-    running: Match<'a>,
-    outputs: Vec<Output>,
-    journal: Journal,
-    path: &'a Path,
-}
-
-/// Plays what is not played yet.
-fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode> {
-    memory::forget_code();
-    tesuji_jobs::terminal::go_on_without_reader();
-    let Playing { mut running, mut outputs, mut journal, path } = playing;
-    let plan = running.plan();
-    let mut report = Report::new(plan, seed, &args.statistics, args.json, args.quiet);
-    report.begin(&running, &journal)?;
-    let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
-    // A test ends by its bounds: the 40,000 games at which it gives up are no measure of how far it is.
-    let is_open = plan.sprt.is_some() && request.games.is_none() && request.rounds.is_none();
-    let total = (!is_open).then(|| running.schedule().games());
-    let progress = Progress::start("match", "games", total, show);
-    progress.resume_at(running.standing().games());
-    let interrupt = Interrupt::of_process();
-    let mut estimated: Option<Instant> = None;
-    let mut left = None;
-    show_page(plan, &running, seed, left, (None, None));
-    memory::forget_code();
-    let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
-        MatchNews::Tick
-            if job_control::folder().is_some() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) =>
-        {
-            show_page(plan, running, seed, left, (None, None));
-        }
-        // An estimate takes milliseconds: seldom is often enough.
-        MatchNews::Tick if progress.has_board() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
-            progress.board(live::lines(plan, running, Instant::now()));
-        }
-        MatchNews::Tick if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY) => {
-            estimated = Some(Instant::now());
-            left = running.left();
-            progress.left(left.map(|left| (left.low, left.high)));
-            report.tick(running, left);
-        }
-        MatchNews::Tick => {}
-        MatchNews::Warning(player, fault) => {
-            let name = player.map_or("the referee", |player| plan.entrants[player].name.as_str());
-            progress.line(&format!("Warning: {name}: {}", fault.detail));
-        }
-        MatchNews::Game(finished) => {
-            if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY_GAME) {
-                estimated = Some(Instant::now());
-                left = running.left();
-                progress.left(left.map(|left| (left.low, left.high)));
-            }
-            if !is_open {
-                progress.total(running.schedule().games());
-            }
-            progress.set_noted(running.standing().games(), &summary::short_text(plan, running));
-            report.game(running, finished, &progress);
-        }
-    });
-    progress.finish();
-    drop(progress);
-    let end = match end {
-        Ok(end) => end,
-        Err(MatchError::Journal(error)) => {
-            match error {
-                JournalError::Lost(error) => eprintln!("tesuji: {error}"),
-                error => eprintln!("tesuji: {}: {error}; what is in it is safe", path.display()),
-            }
-            return Ok(ExitCode::FAILURE);
-        }
-        Err(MatchError::Output(error)) => {
-            eprintln!("tesuji: an output file failed: {error}; what was written is safe");
-            return Ok(ExitCode::FAILURE);
-        }
-        Err(error) => return Err(error.into()),
-    };
-    if end != MatchEnd::Stopped {
-        journal.set(&[("over", "yes")])?;
-    }
-    report.end(&running, end)?;
-    let ratings = report.ratings(&running)?;
-    show_page(plan, &running, seed, None, (Some(end), ratings.as_ref()));
-    if end == MatchEnd::Stopped {
-        eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
-    }
-    Ok(exit_code(end, plan.sprt.is_some(), running.standing().faults() > 0))
-}
-
-fn exit_code(end: MatchEnd, is_test: bool, has_faults: bool) -> ExitCode {
-    ExitCode::from(match end {
-        MatchEnd::Decided(Decision::AcceptH1) => 0,
-        MatchEnd::Decided(Decision::AcceptH0) => 3,
-        MatchEnd::Decided(Decision::Continue) | MatchEnd::Stopped => 4,
-        MatchEnd::Complete | MatchEnd::Narrow if is_test => 4,
-        MatchEnd::Complete | MatchEnd::Narrow if has_faults => 5,
-        MatchEnd::Complete | MatchEnd::Narrow => 0,
-    })
 }
 
 #[cfg(test)]

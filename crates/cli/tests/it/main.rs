@@ -24,6 +24,7 @@ mod match_;
 mod match_foreign;
 mod match_frc;
 mod match_go;
+mod match_resume;
 mod match_stats;
 mod match_torn;
 mod mates;
