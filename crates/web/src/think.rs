@@ -1,11 +1,14 @@
 //! One player on a thread of its own: orders in, states out. A new order stops the search that runs.
 
+mod eye;
+
 use crate::{
     Problem,
-    grove::{BOUNDS, Change, Course, Grove},
-    places::{GamePosition, Move, follow, in_words, table_at},
+    grove::{BOUNDS, Course, Grove},
+    places::{GamePosition, Move, in_words, table_at},
     reach::{Reach, Share},
 };
+use eye::Eye;
 use serde::{Deserialize, Serialize};
 use std::{
     sync::{
@@ -16,8 +19,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Judge, LiveTree, MistakeKind, MoveVerdict, Player, Scale};
-use tesuji_game::{Bound, Choice, Limits, Report, Signal, Wants, Watch};
+use tesuji_engine::{Judge, MistakeKind, MoveVerdict, Player, Scale};
+use tesuji_game::{Choice, Limits};
 use tesuji_kit::Kit;
 use tokio::sync::{oneshot, watch};
 use utoipa::ToSchema;
@@ -512,98 +515,6 @@ impl Mind {
     }
 
     fn publish(&mut self) {
-        self.now.seq += 1;
-        self.state.send_replace(Arc::new(self.now.clone()));
-    }
-}
-
-/// Watches a search for the world outside.
-struct Eye<'a> {
-    kit: &'static dyn Kit,
-    number: u64,
-    newest: &'a AtomicU64,
-    is_paused: &'a AtomicBool,
-    /// Whether the search was stopped because nobody listens.
-    has_paused: bool,
-    state: &'a watch::Sender<Arc<State>>,
-    now: &'a mut State,
-    last: Option<Instant>,
-    began: Instant,
-    grove: &'a Grove,
-    /// The tree, until the search asks its first question.
-    live: Option<Arc<dyn LiveTree>>,
-    /// The best move of the last report.
-    best: Option<String>,
-}
-
-impl Eye<'_> {
-    /// A report in the page's words.
-    fn found(&self, report: &Report<String>) -> Found {
-        let millis = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
-        let speed = report.nodes as f64 / report.time.as_secs_f64().max(1e-6);
-        let lines = report.lines.iter().map(|line| FoundLine {
-            pv: table_at(self.kit, &self.now.place).map(|mut table| follow(&mut *table, &line.pv)).unwrap_or_default(),
-            cp: (!line.value.is_mate()).then(|| line.value.raw()),
-            mate: line.value.mate_plies(),
-            bound: match line.bound {
-                Bound::Exact => BoundKind::Exact,
-                Bound::Lower => BoundKind::Lower,
-                Bound::Upper => BoundKind::Upper,
-            },
-            value: line.value.raw(),
-            wdl: line.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
-            visits: line.visits,
-            prior: line.prior,
-        });
-        Found {
-            depth: report.depth,
-            depth_max: report.depth_max,
-            nodes: report.nodes,
-            time: millis,
-            speed: speed as u64,
-            hash_full: report.hash_full,
-            lines: lines.collect(),
-        }
-    }
-}
-
-impl Watch<String> for Eye<'_> {
-    fn signal(&mut self) -> Signal {
-        if self.live.is_some() {
-            self.grove.grow(self.live.take());
-        }
-        if self.newest.load(Ordering::Relaxed) != self.number {
-            return Signal::Stop;
-        }
-        self.has_paused |= self.is_paused.load(Ordering::Relaxed);
-        if self.has_paused { Signal::Stop } else { Signal::Run }
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.began.elapsed()
-    }
-
-    fn wants(&self) -> Wants {
-        Wants { every: Some(PUBLISH_EVERY), ..Wants::default() }
-    }
-
-    fn report(&mut self, report: &Report<String>) {
-        self.grove.count(report.nodes);
-        if let Some(line) = report.lines.first()
-            && let Some(best) = line.pv.first()
-            && self.best.as_ref() != Some(best)
-        {
-            self.best = Some(best.clone());
-            let (nodes, depth, cp) = (report.nodes, report.depth, line.value.raw());
-            let time = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            self.grove
-                .changed(self.now.search, Change { nodes, time, depth, from: None, to: best.clone(), cp, cause: None });
-        }
-        if report.lines.is_empty() || self.last.is_some_and(|last| last.elapsed() < PUBLISH_EVERY) {
-            return;
-        }
-        self.last = Some(Instant::now());
-        self.now.found = Some(self.found(report));
         self.now.seq += 1;
         self.state.send_replace(Arc::new(self.now.clone()));
     }

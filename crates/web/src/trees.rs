@@ -1,21 +1,20 @@
-//! The search tree of a session over HTTP: live through a socket, as JSON for scripts, kept moments, files, and a check.
+//! The search tree of a session over HTTP: as JSON for scripts, kept moments, files; live through a socket in [`live`], and a check in [`verify`].
+
+pub(crate) mod live;
+pub(crate) mod verify;
 
 use crate::{
     App, Problem,
     body::Body,
     frames,
     grove::{Change, Course, Moment, Snapshot},
-    has_ending,
     places::{GamePosition, table_at},
     sessions::{self, NewSession, Session, SessionView},
     signs::NoteView,
 };
 use axum::{
     Json,
-    extract::{
-        Path, Query, State,
-        ws::{Message, WebSocket, WebSocketUpgrade},
-    },
+    extract::{Path, Query, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -31,12 +30,6 @@ const OPENED_MAX: usize = 200_000;
 const ROWS_MAX: usize = 20_000;
 /// Moves put into words at once.
 const WORDS_MAX: usize = 1_000;
-/// Clients that watch a session at once.
-const WATCHERS_MAX: usize = 256;
-/// Bytes of a client's message.
-const SAID_MAX: usize = 4096;
-/// Faults of one check that are told.
-const FAULTS_MAX: usize = 20;
 
 /// Which part of a tree is wanted.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
@@ -427,215 +420,4 @@ pub(crate) async fn open(
     grove.want();
     grove.publish(&Course { search: 0, place }, nodes, Duration::ZERO, false, saved.tree);
     Ok((StatusCode::CREATED, Json(session.view())))
-}
-
-/// What a check of a tree found.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Verdict {
-    /// The snapshot that was checked.
-    seq: u64,
-    /// Nodes checked.
-    nodes: usize,
-    /// What was checked, and how many nodes failed.
-    checks: Vec<Check>,
-    /// The first nodes that failed, in words.
-    faults: Vec<String>,
-}
-
-/// A property of a tree.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Property {
-    /// Its moves can be played.
-    Moves,
-    /// Values are in their range.
-    Values,
-    /// Children spent no more than their parent.
-    Effort,
-    /// Values of best-first search are those of the best child.
-    Minimax,
-    /// No move stands twice below a node.
-    Once,
-}
-
-/// One thing that was checked.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Check {
-    /// What was checked.
-    name: Property,
-    /// Nodes that failed.
-    failed: usize,
-}
-
-/// Checks the tree: its moves can be played, values are in their range, children spent no more than their parent, values of
-/// best-first search are those of the best child.
-#[utoipa::path(post, path = "/api/v1/sessions/{id}/verify", params(("id" = u64, Path, description = "its number")),
-    responses((status = 200, body = Verdict), (status = 404, body = Problem)))]
-pub(crate) async fn verify(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<Verdict>, Problem> {
-    let session = app.sessions.find(id)?;
-    let snapshot = snapshot_of(&session, None).await?;
-    let checked = tokio::task::spawn_blocking(move || check(&session, &snapshot)).await;
-    checked.map(Json).map_err(|error| Problem::internal(format!("the check broke: {error}")))
-}
-
-fn check(session: &Session, snapshot: &Snapshot) -> Verdict {
-    let nodes = &snapshot.tree.nodes;
-    let below = snapshot.children();
-    let mut faults = Vec::new();
-    let mut checks = Vec::new();
-    let mut tell = |name: Property, failed: Vec<String>| {
-        checks.push(Check { name, failed: failed.len() });
-        let room = FAULTS_MAX.saturating_sub(faults.len());
-        faults.extend(failed.into_iter().take(room));
-    };
-    let named = |at: usize| format!("{} {}", snapshot.ids[at], path_to(nodes, at).join(" "));
-    tell(
-        Property::Moves,
-        saved(session, snapshot).check(session.kit).err().map(|error| error.to_string()).into_iter().collect(),
-    );
-    let wild = |at: &usize| !(-1.0..=1.0).contains(&nodes[*at].value) || !(0.0..=1.001).contains(&nodes[*at].prior);
-    tell(Property::Values, (0..nodes.len()).filter(wild).map(|at| format!("value of {}", named(at))).collect());
-    let spent = |at: &usize| {
-        // A search that runs counts the leaf before its ancestors; nodes with several parents count for each.
-        let sum: u64 = below[*at].iter().map(|&id| nodes[id as usize].effort).sum();
-        !snapshot.thinking && sum > nodes[*at].effort
-    };
-    tell(Property::Effort, (0..nodes.len()).filter(spent).map(|at| format!("effort of {}", named(at))).collect());
-    let is_best_first = session.family == "best-first";
-    let off = |at: &usize| {
-        let best = below[*at].iter().map(|&id| nodes[id as usize].value).fold(f32::NEG_INFINITY, f32::max);
-        let whole = below[*at].len() == nodes[*at].children as usize && !below[*at].is_empty();
-        is_best_first && !snapshot.thinking && whole && (best + nodes[*at].value).abs() > 0.02
-    };
-    tell(Property::Minimax, (0..nodes.len()).filter(off).map(|at| format!("value of {}", named(at))).collect());
-    let twice = |at: &usize| {
-        let mut moves: Vec<&str> = below[*at].iter().map(|&id| nodes[id as usize].mv.as_str()).collect();
-        moves.sort_unstable();
-        session.family != "alpha-beta" && moves.windows(2).any(|pair| pair[0] == pair[1])
-    };
-    tell(
-        Property::Once,
-        (0..nodes.len()).filter(twice).map(|at| format!("a move twice below {}", named(at))).collect(),
-    );
-    Verdict { seq: snapshot.seq, nodes: nodes.len(), checks, faults }
-}
-
-/// The live tree. Texts `{"head": …}` and `{"codes": …}` from the server, then binary frames: a key frame, later only what
-/// changed. The client answers each with `{"ack": seq}`; until then nothing more is sent. `{"hz": n}` sets how often.
-/// The token is the subprotocol `token.…`, beside `tesuji`.
-#[utoipa::path(get, path = "/api/v1/sessions/{id}/ws", params(("id" = u64, Path, description = "its number")),
-    responses((status = 101), (status = "4XX", body = Problem)))]
-pub(crate) async fn socket(
-    State(app): State<Arc<App>>,
-    Path(id): Path<u64>,
-    upgrade: WebSocketUpgrade,
-) -> Result<Response, Problem> {
-    let session = app.sessions.find(id)?;
-    if session.thinker.grove().watchers() >= WATCHERS_MAX {
-        return Err(Problem::too_many(format!("{WATCHERS_MAX} clients watch this session")));
-    }
-    session.thinker.show_tree().await?;
-    let upgrade = upgrade.protocols(["tesuji"]).max_message_size(SAID_MAX);
-    Ok(upgrade.on_upgrade(move |socket| async move {
-        let _listener = app.sessions.listen(&session);
-        let ending = has_ending(app.ending.subscribe());
-        drop(app);
-        tokio::select! {
-            _ = watch(socket, &session) => {}
-            () = ending => {}
-        }
-    }))
-}
-
-/// What a client says.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Said {
-    ack: Option<u64>,
-    hz: Option<f64>,
-}
-
-/// Sends each newest snapshot until the client or the session is gone.
-async fn watch(mut socket: WebSocket, session: &Arc<Session>) -> Result<(), axum::Error> {
-    let grove = session.thinker.grove();
-    let _watcher = grove.watch();
-    let mut snapshots = grove.snapshots();
-    snapshots.mark_changed();
-    let mut sent: Option<Arc<Snapshot>> = None;
-    let mut codes = 0;
-    let mut is_open = true;
-    let mut every = Duration::from_millis(200);
-    let mut next = tokio::time::Instant::now();
-    loop {
-        tokio::select! {
-            received = socket.recv() => match received {
-                None | Some(Err(_) | Ok(Message::Close(_))) => return Ok(()),
-                Some(Ok(Message::Text(text))) => {
-                    let said: Said = serde_json::from_str(&text).unwrap_or_default();
-                    if let Some(hz) = said.hz {
-                        every = Duration::from_secs_f64(1.0 / hz.clamp(0.2, 10.0));
-                    }
-                    is_open |= said.ack.is_some() && said.ack == sent.as_ref().map(|sent| sent.seq);
-                }
-                Some(Ok(_)) => {}
-            },
-            changed = wait(&mut snapshots, next), if is_open => {
-                if changed.is_err() {
-                    return Ok(());
-                }
-                let now = snapshots.borrow_and_update().clone();
-                if now.tree.nodes.is_empty() {
-                    continue;
-                }
-                send(&mut socket, session, sent.as_deref(), &now, &mut codes).await?;
-                sent = Some(now);
-                is_open = false;
-                next = tokio::time::Instant::now() + every;
-            }
-        }
-    }
-}
-
-/// Waits for a new snapshot, at least until `next`.
-async fn wait(
-    snapshots: &mut tokio::sync::watch::Receiver<Arc<Snapshot>>,
-    next: tokio::time::Instant,
-) -> Result<(), tokio::sync::watch::error::RecvError> {
-    tokio::time::sleep_until(next).await;
-    snapshots.changed().await
-}
-
-/// Sends `now` to one who has `before`.
-async fn send(
-    socket: &mut WebSocket,
-    session: &Session,
-    before: Option<&Snapshot>,
-    now: &Arc<Snapshot>,
-    codes: &mut usize,
-) -> Result<(), axum::Error> {
-    let fresh: Vec<String> = {
-        let history = session.thinker.grove().history();
-        // Moves are listed again when a list is full.
-        *codes = if history.codes.len() < *codes { 0 } else { *codes };
-        history.codes[*codes..].to_vec()
-    };
-    let head = json!({ "head": TreeHead::of(session, now) });
-    socket.send(Message::Text(head.to_string().into())).await?;
-    if !fresh.is_empty() {
-        let list = json!({ "codes": { "from": *codes, "list": fresh } });
-        *codes += fresh.len();
-        socket.send(Message::Text(list.to_string().into())).await?;
-    }
-    match before.filter(|before| now.before == Some(before.seq)) {
-        Some(before) => {
-            for frame in now.delta.get_or_init(|| frames::delta(before, now)) {
-                socket.send(Message::Binary(frame.clone().into())).await?;
-            }
-        }
-        None => {
-            let frame = now.key.get_or_init(|| frames::key(now)).clone();
-            socket.send(Message::Binary(frame.into())).await?;
-        }
-    }
-    Ok(())
 }
