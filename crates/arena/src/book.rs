@@ -21,6 +21,11 @@ impl Book {
         self.ends.len()
     }
 
+    /// How many bytes their text takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -4,7 +4,7 @@ use crate::request_error::{Context as _, refuse};
 use crate::{Book, Making, Opening, make_openings};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Value};
@@ -12,8 +12,12 @@ use tesuji_jobs::open_limited;
 use tesuji_kit::{Kit, Pasted, RequestError, think::Unwatched};
 use tesuji_record::{RecordError, Records};
 
-/// The longest file of openings, in bytes, unpacked: books are held in memory.
+/// The longest file of openings, in bytes, unpacked. It is read record by record, and the openings alone are held in memory.
 const OPENINGS_BYTES_MAX: u64 = 1 << 30;
+/// The most bytes that the openings of a match take in memory: some four million positions.
+const BOOK_BYTES_MAX: usize = 256 << 20;
+/// The longest line of a file of positions or moves, in bytes.
+const LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// The order of openings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -172,7 +176,7 @@ fn read_file(
         if table.outcome().is_none() {
             book.push(&opening);
         }
-        Ok(())
+        check_bytes(path, book, BOOK_BYTES_MAX)
     };
     match kit.format(&name).filter(|format| !is_ours && name.contains('.') && format.name() != LINES) {
         Some(format) => {
@@ -186,9 +190,9 @@ fn read_file(
             }
         }
         None => {
-            for (index, line) in input.lines().enumerate() {
+            for index in 0.. {
                 let place = format!("{}: line {}", path.display(), index + 1);
-                let line = line.context(&place)?;
+                let Some(line) = next_line(&mut input).context(&place)? else { break };
                 let line = line.trim();
                 if line.is_empty() || line.starts_with('#') {
                     continue;
@@ -202,6 +206,30 @@ fn read_file(
         }
     }
     Ok(())
+}
+
+/// The next line of `input`; `None` at the end.
+fn next_line(mut input: &mut dyn BufRead) -> io::Result<Option<String>> {
+    let wrong = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words);
+    let mut bytes = Vec::new();
+    let read = Read::take(&mut input, LINE_BYTES_MAX).read_until(b'\n', &mut bytes)?;
+    if read as u64 == LINE_BYTES_MAX && bytes.last() != Some(&b'\n') {
+        return Err(wrong(&format!("expected a line of at most {} MiB", LINE_BYTES_MAX >> 20)));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| wrong("expected text in UTF-8"))?;
+    Ok((read > 0).then_some(text))
+}
+
+/// Checks that the openings, to which those of the file `path` were added last, take at most `bytes_max` bytes.
+fn check_bytes(path: &Path, book: &Book, bytes_max: usize) -> Result<(), Broken> {
+    let words = || {
+        let mib = bytes_max >> 20;
+        format!(
+            "{}: the openings take more than {mib} MiB: name fewer, or --plies N for fewer moves of each",
+            path.display()
+        )
+    };
+    (book.bytes() <= bytes_max).then_some(()).ok_or_else(|| Broken { words: words(), is_fatal: true })
 }
 
 /// A line of a book: a position as people paste it, what an EPD has behind it, `moves …`.

@@ -4,8 +4,8 @@ use super::revision::{Commit, Repository};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+use tesuji_jobs::read_text_limited;
 
 /// The tool that builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ impl BuildTool {
         }
     }
 }
+
+/// The longest file of recipes, in bytes.
+const RECIPE_BYTES_MAX: u64 = 1 << 20;
 
 /// How to build one version. Everything may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +94,7 @@ impl RecipeFile {
     /// When it cannot be read, or holds what no recipe knows.
     pub fn read(path: &Path) -> anyhow::Result<(RecipeFile, Recipe)> {
         let place = || path.display().to_string();
-        let text = fs::read_to_string(path).with_context(place)?;
+        let text = read_text_limited(path, RECIPE_BYTES_MAX)?;
         let (mut file, recipe) = RecipeFile::parse(&text).with_context(place)?;
         let beside = path.parent().unwrap_or(Path::new(""));
         for folder in [&mut file.repository, &mut file.into].into_iter().flatten() {

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use tesuji_jobs::{Interrupt, threads};
+use tesuji_jobs::{Interrupt, on_threads, threads};
 
 /// Processors that one build is given at least.
 const CORES_EACH: usize = 4;
@@ -107,17 +107,13 @@ impl Workers<'_> {
     fn build_all(&self, versions: &[Version], jobs: usize) -> Vec<BuildOutcome> {
         let next = AtomicUsize::new(0);
         let outcomes: Vec<Mutex<BuildOutcome>> = versions.iter().map(|_| Mutex::new(BuildOutcome::Stopped)).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    let mut scratch = None;
-                    loop {
-                        let index = next.fetch_add(1, Relaxed);
-                        let Some(version) = versions.get(index) else { break };
-                        let result = self.one(version, index, &mut scratch);
-                        *outcomes[index].lock().unwrap_or_else(PoisonError::into_inner) = result;
-                    }
-                });
+        on_threads(jobs, &|| {
+            let mut scratch = None;
+            loop {
+                let index = next.fetch_add(1, Relaxed);
+                let Some(version) = versions.get(index) else { break };
+                let result = self.one(version, index, &mut scratch);
+                *outcomes[index].lock().unwrap_or_else(PoisonError::into_inner) = result;
             }
         });
         outcomes.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()

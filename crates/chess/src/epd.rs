@@ -3,7 +3,7 @@
 use crate::{Board, Chess, Move, Rules, UciNotation, fen, lines::Lines, san};
 use std::io::{BufRead, Write};
 use tesuji_game::{Game, Notation, NotationError, Position, Side};
-use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
+use tesuji_record::{Fault, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
 
 /// A position with what is said about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +121,18 @@ impl RecordFormat for EpdFile {
 
     fn whole(&self, block: &[u8]) -> Option<usize> {
         Some(block.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1))
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &Part::ALL
+    }
+
+    fn moves_left_out(&self, game: &GameRecord<String>) -> u64 {
+        game.plies() as u64
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -101,7 +101,8 @@ pub fn selfplay_batched(
     let (sender, results) = mpsc::channel::<Result<BatchedGame, CircleError>>();
     thread::scope(|scope| {
         let opponents = plan.opponents.as_deref();
-        let desks = opponents.map(|opponents| rivals::open(scope, opponents, (&plan.rules, stop, &halt)));
+        let open = |opponents| rivals::open(scope, opponents, (&plan.rules, stop, &halt));
+        let desks = opponents.map(open).transpose()?;
         for thread in 0..plan.threads.max(oracles.count()) {
             let (sender, halt, nexts) = (sender.clone(), &halt, &nexts);
             let which = thread % oracles.count();

@@ -1,10 +1,11 @@
 //! Programs that move for one side in some games of a batch of games: processes that answer in threads of their own.
 
+use crate::CircleError;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::{
     fmt,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
-    thread::Scope,
+    thread::{Builder, Scope},
     time::Duration,
 };
 use tesuji_arena::{Contestant, Entrant, Fault, FaultKind, Turn};
@@ -66,17 +67,20 @@ struct Answer {
 #[derive(Clone)]
 pub(crate) struct Desks(Vec<Sender<Question>>);
 
-/// Starts the threads that answer. They end when the last copy of the desks is gone, or `halt` is raised while they think.
+/// Starts the threads that answer, or as many for each program as the system gives. They end when the last copy of the desks is gone, or `halt` is raised while they think.
+///
+/// # Errors
+/// When the system gives a program no thread.
 pub(crate) fn open<'scope, 'env: 'scope>(
     scope: &'scope Scope<'scope, 'env>,
     opponents: &'env Opponents,
     (rules, stop, halt): (&'env str, &'env Interrupt, &'env AtomicBool),
-) -> Desks {
+) -> Result<Desks, CircleError> {
     let desk = |entrant: &'env Entrant| {
         let (sender, questions) = unbounded::<Question>();
-        for _ in 0..opponents.processes.max(1) {
+        for started in 0..opponents.processes.max(1) {
             let questions = questions.clone();
-            scope.spawn(move || {
+            let serve = move || {
                 let mut servant = Servant { entrant, rules, stop, halt, contestant: None };
                 for question in questions {
                     // Nobody waits for what is left in the queue.
@@ -90,11 +94,17 @@ pub(crate) fn open<'scope, 'env: 'scope>(
                 if let Some(mut contestant) = servant.contestant {
                     let _ = contestant.quit();
                 }
-            });
+            };
+            match Builder::new().spawn_scoped(scope, serve) {
+                Ok(_) => {}
+                // One thread asks its process about all games.
+                Err(error) if started == 0 => return Err(CircleError::NoThread(error)),
+                Err(_) => break,
+            }
         }
-        sender
+        Ok(sender)
     };
-    Desks(opponents.entrants.iter().map(desk).collect())
+    opponents.entrants.iter().map(desk).collect::<Result<_, _>>().map(Desks)
 }
 
 /// A thread with a process of one program.

@@ -13,7 +13,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, threads};
+use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, read_text_bounded, threads};
 use tesuji_kit::{
     Kit, RequestError,
     tuning::{Pupil, TuneRequest, TuneRun, Tuning, tune_version},
@@ -22,6 +22,8 @@ use tesuji_stats::{Games, Given, Met, Ratings, rate};
 
 /// The file of the request in the folder of a sweep.
 const REQUEST_FILE: &str = "request.json";
+/// The longest plan, in bytes.
+const PLAN_BYTES_MAX: u64 = 1 << 20;
 
 /// A sweep that is wanted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -127,14 +129,14 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
 /// Notes what the sweep is made of; a folder with another one is left alone.
 fn check_same(request: &SweepRequest) -> Result<(), RequestError> {
     let SweepRequest { tune, plan, out, .. } = request;
-    let text = fs::read_to_string(plan).map_err(|error| at(plan.display(), error))?;
+    let text = read_text_bounded(plan, PLAN_BYTES_MAX).map_err(RequestError::failed)?;
     let TuneRequest { game, start, method, epochs, result_share, pull_rows, leaf, seed, .. } = tune;
     let words = format!(
         "# {game} --start {start} --method {method} --epochs {epochs} --result-share {result_share} --pull {pull_rows:?} \
          --leaf {leaf:?} --seed {seed}\n{text}"
     );
     let kept = out.join("sweep.toml");
-    match fs::read_to_string(&kept) {
+    match read_text_bounded(&kept, 2 * PLAN_BYTES_MAX) {
         Ok(before) if before == words => return Ok(()),
         Ok(_) => return Err(at(kept.display(), "another sweep is kept there; choose another --out")),
         Err(_) => AtomicFile::write(&kept, words.as_bytes()).map_err(|error| at(kept.display(), error))?,

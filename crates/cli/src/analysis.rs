@@ -54,7 +54,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         version: version::short().to_string(),
     };
     let server = AnalysisServer::new(&games::GoBoards, settings, stdout());
-    server.run(players, stdin().lock()).context("cannot read the queries")?;
+    server.run(players, stdin().lock()).context("analysis")?;
     Ok(ExitCode::SUCCESS)
 }
 

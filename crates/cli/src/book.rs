@@ -5,15 +5,17 @@ use crate::request::refused;
 use anyhow::{Context, bail};
 use std::{
     fmt::Write as _,
-    fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 use tesuji_book::Book;
 use tesuji_game::{Outcome, Side};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, read_text_bounded};
 use tesuji_kit::{Kit, Pasted, open_records};
 use tesuji_record::{GameRecord, RulesTable, Step};
+
+/// The largest book in text, in bytes.
+const BOOK_BYTES_MAX: u64 = 1 << 30;
 
 /// Arguments of `tesuji book`.
 #[derive(clap::Args)]
@@ -160,7 +162,7 @@ fn read(kit: &dyn Kit, path: &Path) -> anyhow::Result<Book> {
     if kit.books().format(path)?.is_some() {
         bail!("{}: only books in text are changed; tesuji book convert writes one", path.display());
     }
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = read_text_bounded(path, BOOK_BYTES_MAX)?;
     Book::parse(&text).with_context(|| format!("{} is no book", path.display()))
 }
 

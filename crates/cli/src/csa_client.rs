@@ -3,7 +3,7 @@
 use crate::{games, request::refused, settings::settings};
 use anyhow::{Context, bail};
 use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, read_text_limited};
 use tesuji_kits::{CsaRequest, play_on_server};
 use tesuji_protocol::usi;
 
@@ -117,7 +117,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn password(args: &Args) -> anyhow::Result<String> {
     let text = match (&args.password, &args.password_file) {
         (Some(text), _) => text.clone(),
-        (None, Some(file)) => fs::read_to_string(file).with_context(|| file.display().to_string())?,
+        (None, Some(file)) => read_text_limited(file, 1 << 20).context("--password-file")?,
         (None, None) => String::new(),
     };
     match text.lines().next().map(str::trim_end) {

@@ -8,7 +8,7 @@ use std::{
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
-use tesuji_jobs::read_text_limited;
+use tesuji_jobs::{read_text_bounded, read_text_limited};
 use tesuji_kit::RequestError;
 
 /// The longest file of a request, in bytes.
@@ -93,7 +93,9 @@ fn game_of_request(matches: &ArgMatches) -> Option<String> {
         let fields = value.as_object()?;
         fields.get("game").and_then(Value::as_str).or_else(|| fields.values().find_map(game_in))
     }
-    let text = std::fs::read_to_string(matches.try_get_one::<String>("request").ok()??).ok()?;
+    let path = matches.try_get_one::<String>("request").ok()??;
+    // A pipe would be read before the request is.
+    let text = read_text_bounded(Path::new(path), REQUEST_BYTES_MAX).ok()?;
     game_in(&serde_json::from_str(&text).ok()?).map(str::to_string)
 }
 

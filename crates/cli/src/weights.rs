@@ -2,10 +2,10 @@
 
 use crate::{games, version};
 use anyhow::{Context, bail};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::{env, io};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, read_text_limited};
 use tesuji_kit::tuning::Tuning;
 use tesuji_kits::AnyWeights;
 use tesuji_tally::rust_source;
@@ -161,7 +161,8 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
     let weights = match given {
         None => {
             let mut old = games::weights_file(&target)?;
-            old.set(&numbers(&io::read_to_string(io::stdin())?)?).with_context(|| target.display().to_string())?;
+            let text = read_text_limited(Path::new("-"), 64 << 20)?;
+            old.set(&numbers(&text)?).with_context(|| target.display().to_string())?;
             old
         }
         Some(new) => {

@@ -1,5 +1,6 @@
 //! Work on files of games and positions, carried out as a typed request asks for it.
 
+mod done;
 mod filter;
 mod game;
 mod request;
@@ -76,6 +77,8 @@ pub struct DataWritten {
     pub fill_score: Option<i16>,
     /// Time for all of it.
     pub spent: Duration,
+    /// Whether it had been done before: the files are those that the same work wrote, and nothing was written now.
+    pub was_done: bool,
 }
 
 /// Carries out a request on files of `game`; records that are shown go to `show`, with their numbers.
@@ -98,15 +101,15 @@ pub fn run_data(
             let output = task.output(&writing.output, writing)?;
             task.word(format!("seed {seed}"));
             let folder = memory.folder(Some(&writing.output));
-            let tally = task.run(|job| shuffle(job, &output, *seed, memory.bytes(), &folder))?;
-            Ok(DataOutcome::Written(task.written(tally, &writing.output)))
+            let shuffled = |job: &Job<'_>| shuffle(job, &output, *seed, memory.bytes(), &folder);
+            Ok(DataOutcome::Written(task.write(&writing.output, shuffled)?))
         }
         DataTask::Split(asked) => run_split(task, asked),
         DataTask::Dedup(DedupTask { writing, memory }) => {
             let output = task.output(&writing.output, writing)?;
             let folder = memory.folder(Some(&writing.output));
-            let tally = task.run(|job| dedup(job, &output, memory.bytes(), &folder))?;
-            Ok(DataOutcome::Written(task.written(tally, &writing.output)))
+            let sifted = |job: &Job<'_>| dedup(job, &output, memory.bytes(), &folder);
+            Ok(DataOutcome::Written(task.write(&writing.output, sifted)?))
         }
         DataTask::Rescore(asked) => run_rescore(task, asked, game),
         DataTask::Stats(StatsTask { memory }) => {
@@ -150,11 +153,11 @@ fn run_convert(mut task: Task<'_>, asked: &ConvertTask) -> Result<DataOutcome, R
     }
     task.word(format!("{sieve:?} {unchecked}"));
     let lens = task.lens;
-    let tally = task.run(|job| match &ways {
+    let written = task.write(&writing.output, |job| match &ways {
         Some(ways) => recode(job, &output, ways),
         None => convert(job, &[output], |_, routed: Routed, fault| vec![sieve.sift(routed, &lens, 0, fault)]),
     })?;
-    Ok(DataOutcome::Written(task.written(tally, &writing.output)))
+    Ok(DataOutcome::Written(written))
 }
 
 /// Refuses files that do not tell move numbers.
@@ -199,7 +202,7 @@ fn run_split(mut task: Task<'_>, asked: &SplitTask) -> Result<DataOutcome, Reque
         return Err(RequestError::failed("--train and --valid hold games, or positions, both of them"));
     }
     task.word(format!("seed {} share {}", asked.seed, asked.share));
-    let tally = task.run(|job| {
+    let written = task.write(train, |job| {
         convert(job, &outputs, |_, routed: Routed, fault| {
             routed.part(2, |item: Item<'_>, number| {
                 let part = split_of(item, asked.seed, asked.share);
@@ -211,7 +214,7 @@ fn run_split(mut task: Task<'_>, asked: &SplitTask) -> Result<DataOutcome, Reque
             })
         })
     })?;
-    Ok(DataOutcome::Written(task.written(tally, train)))
+    Ok(DataOutcome::Written(written))
 }
 
 /// New scores for positions.
@@ -224,7 +227,7 @@ fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> 
     }
     task.word(format!("nodes {nodes} search {search:?} set {options:?} moves {moves}"));
     let scorer = game.scorer(asked)?;
-    let tally = task.run(|job| {
+    let written = task.write(&writing.output, |job| {
         convert(&Job { scale: RESCORE_BLOCK_SCALE, ..job.clone() }, &[output], |_, mut routed: Routed, fault| {
             if let Items::Samples(samples) = &mut routed.items {
                 scorer.score(samples, &mut |index, found| fault(routed.numbers[index], found));
@@ -232,7 +235,7 @@ fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> 
             vec![routed]
         })
     })?;
-    Ok(DataOutcome::Written(task.written(tally, &writing.output)))
+    Ok(DataOutcome::Written(written))
 }
 
 /// Games were played through when they were read, and it is said where their results contradict each other; positions are looked at here, where nobody has yet.

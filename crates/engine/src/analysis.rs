@@ -6,7 +6,7 @@ use crate::Player;
 use queue::{Queue, Task};
 use serde_json::{Map, Value};
 use std::{
-    io::{self, BufRead, Write},
+    io::{self, BufRead, Read, Write},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -17,6 +17,8 @@ use std::{
 use tesuji_game::{Limits, Report, Side, Signal, Wants, Watch};
 use tesuji_protocol::analysis::{Boards, QueryFault, answer, query};
 
+/// The longest line of a query, in bytes.
+const LINE_BYTES_MAX: u64 = 16 << 20;
 /// The most moves that are told of a position: all.
 const LINES: usize = 1000;
 
@@ -51,16 +53,22 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
     /// Answers the queries of `input` until there are no more, each player on a thread of its own.
     ///
     /// # Errors
-    /// When the input cannot be read.
+    /// When the input cannot be read, or the system gives a player no thread.
     pub fn run(&self, players: Vec<Box<dyn Player>>, input: impl BufRead) -> io::Result<()> {
         thread::scope(|scope| {
             for mut player in players {
-                scope.spawn(move || {
+                let work = move || {
                     while let Some(task) = self.queue.take() {
                         self.work(player.as_mut(), &task);
                         self.queue.done(&task);
                     }
-                });
+                };
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                    // Those that have one end.
+                    self.queue.close();
+                    let words = format!("the system gives no thread to search on: {error}");
+                    return Err(io::Error::new(error.kind(), words));
+                }
             }
             let read = self.read(input);
             if self.settings.quits_at_once || self.is_broken() {
@@ -71,13 +79,18 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
         })
     }
 
-    fn read(&self, input: impl BufRead) -> io::Result<()> {
-        for line in input.split(b'\n') {
-            let line = line?;
+    fn read(&self, mut input: impl BufRead) -> io::Result<()> {
+        let mut line = Vec::new();
+        while input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? > 0 {
+            if line.len() as u64 == LINE_BYTES_MAX && !line.ends_with(b"\n") {
+                let words = format!("expected queries of at most {} MiB", LINE_BYTES_MAX >> 20);
+                return Err(io::Error::new(io::ErrorKind::InvalidData, words));
+            }
             let text = String::from_utf8_lossy(&line);
             if !text.trim().is_empty() {
                 self.obey(text.trim());
             }
+            line.clear();
         }
         Ok(())
     }

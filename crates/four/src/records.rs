@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, Write};
 use tesuji_game::{By, Outcome, Side, Value};
-use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
+use tesuji_record::{Fault, GameRecord, Note, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
 
 /// A game a line.
 pub struct Lines;
@@ -22,6 +22,20 @@ impl RecordFormat for Lines {
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(LineReader { input, line: 0 })
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        const LOST: [Part; 7] =
+            [Part::Variations, Part::Comments, Part::Glyphs, Part::Times, Part::Clocks, Part::Depths, Part::Visits];
+        &LOST
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

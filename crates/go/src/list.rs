@@ -55,6 +55,14 @@ impl RecordFormat for GameList {
         &LOST
     }
 
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
+    }
+
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(Writer { output, record: 0 })
     }

@@ -1,13 +1,21 @@
 //! SHA-256 checksums of files, which tell two files of the same name apart.
 
 use sha2::{Digest, Sha256};
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
-/// The SHA-256 of a file, in hexadecimal digits.
+/// The SHA-256 of a regular file, in hexadecimal digits.
 ///
 /// # Errors
-/// Those of the file system.
+/// Those of the file system, and what the path names instead of a regular file.
 pub fn sha256(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        let words = "expected a regular file, found a folder, a device or a pipe";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+    }
     let mut hasher = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hasher)?;
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
@@ -37,6 +45,11 @@ mod tests {
         let expect = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sha256(&path).unwrap(), expect);
         assert_eq!(named_by_content(&path).unwrap(), format!("{} ({})", path.display(), &expect[..12]));
+        // `selfplay --weights /dev/zero` read on without an end.
+        if cfg!(unix) {
+            let error = named_by_content(Path::new("/dev/zero")).unwrap_err().to_string();
+            assert_eq!(error, "/dev/zero: expected a regular file, found a folder, a device or a pipe");
+        }
         let missing = folder.path().join("no");
         assert!(named_by_content(&missing).unwrap_err().to_string().starts_with(&missing.display().to_string()));
     }

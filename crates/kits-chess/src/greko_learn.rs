@@ -13,7 +13,7 @@ use tesuji_chess::{Board, Rules, UciNotation, fen, labelled, labelled::Labelled}
 use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_greko};
 use tesuji_dataset::{Filter, Head, Rows};
 use tesuji_game::Notation;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output, threads};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output, read_text_bounded, threads};
 use tesuji_kit::{
     Kit, SkipErrors, open_records,
     tuning::{Pupil, WeightSet, walk},
@@ -296,7 +296,7 @@ fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
 /// Learns, writing down each step.
 fn optimize(request: &GrekoLearning, rows: &Rows, frozen: Vec<usize>, tell: Tell<'_>) -> anyhow::Result<()> {
     let path = request.folder.join(WEIGHTS);
-    let text = if path.exists() { fs::read_to_string(&path).context(WEIGHTS)? } else { String::new() };
+    let text = if path.exists() { read_text_bounded(&path, 1 << 20)? } else { String::new() };
     let weights = parse_greko(&text, WEIGHTS)?;
     let (bounds, step) = bounds_beside(&path)?;
     let settings = TuneSettings {

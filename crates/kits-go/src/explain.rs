@@ -1,5 +1,6 @@
 //! A position of go, explained: moves by the search, the learned features that made each of them likely, and whose each point will be.
 
+use super::search::GAMMAS_BYTES_MAX;
 use anyhow::{Context, bail};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
@@ -84,7 +85,7 @@ fn likely(args: &ExplainRequest) -> anyhow::Result<Reasons> {
     let gammas = match args.weights.as_str() {
         "builtin" => Gammas::builtin(),
         file => {
-            let text = tesuji_jobs::read_text_limited(std::path::Path::new(file), 256 << 20)?;
+            let text = tesuji_jobs::read_text_limited(std::path::Path::new(file), GAMMAS_BYTES_MAX)?;
             Gammas::parse(&text).with_context(|| file.to_string())?.into()
         }
     };

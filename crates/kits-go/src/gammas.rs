@@ -1,6 +1,9 @@
 //! Strengths of move features and patterns from games, as a Bradley-Terry model.
 
-use super::collection::{Collection, Played, collect, read_rank};
+use super::{
+    collection::{Collection, Played, collect, read_rank},
+    search::GAMMAS_BYTES_MAX,
+};
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 use std::{
@@ -12,7 +15,7 @@ use std::{
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
 use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, open_log};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, open_log, read_text_bounded};
 use tesuji_kit::{
     SkipErrors,
     playouts::{Playouts, StrengthOutcome, StrengthRequest, StrengthRun},
@@ -42,7 +45,7 @@ impl Playouts for GoPlayouts {
     fn learn(&self, request: &StrengthRequest, run: &mut StrengthRun<'_>) -> anyhow::Result<StrengthOutcome> {
         request.validate()?;
         check_weights_target(&request.out, &request.games, |path| {
-            std::fs::read_to_string(path).is_ok_and(|text| Gammas::parse(&text).is_ok())
+            read_text_bounded(path, GAMMAS_BYTES_MAX).is_ok_and(|text| Gammas::parse(&text).is_ok())
         })?;
         if let Some(path) = &request.steps {
             check_output(path, Existing::Refuse)?;

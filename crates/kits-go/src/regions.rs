@@ -2,13 +2,13 @@
 //! against it; where neither can, the problem hangs on a ko.
 
 use anyhow::{Context, bail};
-use std::{fs, path::Path, time::Instant};
+use std::{path::Path, time::Instant};
 use tesuji_game::{Notation, Position, Side};
 use tesuji_go::{
     Area, GoPosition, GtpNotation, Large, Medium, Move, Rules, Small, Vertex,
     reading::{Check, Goal, Problem, Reading, Seen},
 };
-use tesuji_jobs::open_input;
+use tesuji_jobs::{open_input, read_text_limited};
 use tesuji_kit::{
     Pasted,
     regions::{RegionProblem, RegionSearch, Regions, SolvedRegion},
@@ -22,6 +22,9 @@ const NODES_FIRST: u64 = 2048;
 /// The memory of first attempts, and from how many nodes on an attempt has all that is allowed.
 const HASH_FIRST_MIB: usize = 8;
 const NODES_LITTLE: u64 = 100_000;
+
+/// The longest file of diagrams, in bytes, unpacked.
+const PROBLEMS_BYTES_MAX: u64 = 64 << 20;
 
 /// The problems of go.
 pub(super) struct GoRegions;
@@ -225,7 +228,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<Problem>> {
     let name = path.display().to_string();
     let is_sgf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sgf"));
     let Some(format) = super::DOOR.format(&name).filter(|_| is_sgf) else {
-        let text = fs::read_to_string(path).with_context(|| name.clone())?;
+        let text = read_text_limited(path, PROBLEMS_BYTES_MAX)?;
         return Problem::read_all(&text).with_context(|| name);
     };
     let mut reader = format.reader(open_input(path).with_context(|| name.clone())?);

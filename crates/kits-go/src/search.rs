@@ -27,8 +27,8 @@ options! {
     }
 }
 
-/// The largest file of strengths; ours have some megabytes.
-const GAMMAS_BYTES_MAX: u64 = 1 << 30;
+/// The largest file of strengths, in bytes; ours have some megabytes.
+pub(super) const GAMMAS_BYTES_MAX: u64 = 256 << 20;
 
 /// Reads the strengths of `path`; those built in where it is empty.
 ///

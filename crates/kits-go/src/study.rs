@@ -3,9 +3,10 @@
 use super::{
     collection::collect,
     gammas::{Learning, Teaching, loss_of},
+    search::GAMMAS_BYTES_MAX,
 };
 use anyhow::Context;
-use std::{fs, path::Path, time::Instant};
+use std::{path::Path, time::Instant};
 use tesuji_arena::{Adjudication, Conditions};
 use tesuji_circle::{
     CircleError, Openings, Setup, conditions,
@@ -16,7 +17,7 @@ use tesuji_circle::{
     spsa::SpsaGames,
 };
 use tesuji_go_eval::{Family, Gammas, patterns};
-use tesuji_jobs::{AtomicFile, Progress, Show};
+use tesuji_jobs::{AtomicFile, Progress, Show, read_bounded, read_text_bounded};
 use tesuji_kit::{RequestError, SkipErrors};
 
 /// The rules that are played where none are asked for.
@@ -65,7 +66,7 @@ fn gammas(name: &str, made_by: String) -> anyhow::Result<Gammas> {
 
 /// Reads a file of strengths.
 fn read(path: &Path) -> anyhow::Result<Gammas> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = read_text_bounded(path, GAMMAS_BYTES_MAX)?;
     Gammas::parse(&text).with_context(|| path.display().to_string())
 }
 
@@ -220,7 +221,7 @@ fn teach(
         );
         AtomicFile::write(lesson.into, learning.gammas(settings.made_by.clone(), from).text().as_bytes())?;
     } else {
-        let old = fs::read(lesson.best).with_context(|| lesson.best.display().to_string())?;
+        let old = read_bounded(lesson.best, GAMMAS_BYTES_MAX)?;
         AtomicFile::write(lesson.into, &old)?;
     }
     let learned = LearnedRound {

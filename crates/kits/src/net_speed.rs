@@ -1,8 +1,9 @@
 //! How many positions a second a net answers, after a comparison with the plain kernels.
 
 use crate::{preset, read_net};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use std::{
+    io,
     path::Path,
     sync::Arc,
     thread,
@@ -84,7 +85,10 @@ fn measure(request: &NetSpeedRequest) -> anyhow::Result<NetSpeed> {
     let wall = Instant::now();
     let work = || run(&mut *session(batch)?, &planes, batch, Duration::from_secs_f64(request.seconds));
     let done = thread::scope(|scope| {
-        let threads: Vec<_> = (0..request.threads).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let threads = (0..request.threads).map(start).collect::<io::Result<Vec<_>>>();
+        let threads =
+            threads.with_context(|| format!("the system gives no {} threads to measure on", request.threads))?;
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<anyhow::Result<Vec<Done>>>()
     })?;
     let positions = done.iter().map(|done| done.positions).sum::<u64>() as f64;

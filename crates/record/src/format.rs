@@ -22,23 +22,18 @@ pub trait RecordFormat: Sync {
     }
 
     /// Whether a move without a value stays one. Elsewhere it looks like a move of value 0.
-    fn tells_unvalued(&self) -> bool {
-        true
-    }
+    fn tells_unvalued(&self) -> bool;
+
+    /// What games may say and files of this format do not, so that nobody loses it unawares. `testkit::formats` checks that nothing
+    /// else is lost, and that this is.
+    fn drops(&self) -> &'static [Part];
+
+    /// How many moves of the main line of `game` its writer leaves out.
+    fn moves_left_out(&self, game: &GameRecord<String>) -> u64;
 
     /// Whether games keep their tags. Elsewhere anyone who needs one again writes it beside the file.
     fn keeps_tags(&self) -> bool {
-        true
-    }
-
-    /// What games may say and files of this format do not, so that nobody loses it unawares.
-    fn drops(&self) -> &'static [Part] {
-        &[]
-    }
-
-    /// Moves of `game` that its writer leaves out, where the format cannot say that they have no score.
-    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
-        0
+        !self.drops().contains(&Part::Tags)
     }
 
     /// A writer that appends games to `output`.

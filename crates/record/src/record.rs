@@ -55,6 +55,9 @@ pub struct GameRecord<M> {
     pub setups: Vec<String>,
     /// How it ended; `None` when unknown or not over.
     pub outcome: Option<Outcome>,
+    /// How many values the file tells that are out of the range of a value: the notes have the nearest. No part of the game: games
+    /// that differ here alone are equal.
+    pub clipped: u32,
 }
 
 impl<M> Default for GameRecord<M> {
@@ -67,6 +70,7 @@ impl<M> Default for GameRecord<M> {
             notes: vec![Note::default()],
             setups: Vec::new(),
             outcome: None,
+            clipped: 0,
         }
     }
 }

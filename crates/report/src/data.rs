@@ -13,7 +13,14 @@ const BAR: usize = 40;
 
 /// What was done, in lines. Of stopped work it says how it goes on.
 pub fn written_text(done: &DataWritten) -> String {
-    let DataWritten { output, tally, unit, fill_score, spent } = done;
+    let DataWritten { output, tally, unit, fill_score, spent, was_done } = done;
+    if *was_done {
+        return format!(
+            "all is done already: {} records are in {}; --force instead of --resume does it again\n",
+            grouped(tally.written),
+            output.display()
+        );
+    }
     let rate = tally.records as f64 / spent.as_secs_f64().max(1e-3);
     let (read, unit) = (grouped(tally.records), unit.noun());
     let mut text = format!("{read} {unit} read, {} records written", grouped(tally.written));

@@ -53,7 +53,7 @@ impl Server {
         let mut server = Server { queue, plain, grpc: Vec::new(), addresses: Vec::new(), threads: Vec::new() };
         for _ in 0..parameters.threads.max(1) {
             let queue = server.queue.clone();
-            server.threads.push(thread::spawn(move || queue::work(&queue)));
+            server.threads.push(thread::Builder::new().spawn(move || queue::work(&queue))?);
         }
         for (protocol, listener) in doors {
             server.addresses.push((protocol, listener.local_addr()?));
@@ -61,7 +61,7 @@ impl Server {
             match protocol {
                 Protocol::Plain => {
                     let plain = server.plain.clone();
-                    server.threads.push(thread::spawn(move || listen(&plain, &listener)));
+                    server.threads.push(thread::Builder::new().spawn(move || listen(&plain, &listener))?);
                 }
                 Protocol::Grpc => server.grpc.push(grpc::Door::open(server.queue.clone(), listener)?),
             }
@@ -104,13 +104,19 @@ fn listen(plain: &Arc<Plain>, listener: &TcpListener) {
                 // Without a second handle it could not be shut at the end.
                 let Ok(copy) = stream.try_clone() else { continue };
                 plain.open().insert(number, copy);
-                let plain = plain.clone();
-                thread::spawn(move || {
+                let ended = plain.clone();
+                let serve = move || {
                     // A client that goes in the middle of a sentence hurts nobody else.
-                    let _ = attend(&plain.queue, &stream);
+                    let _ = attend(&ended.queue, &stream);
                     let _ = stream.shutdown(Shutdown::Both);
-                    plain.open().remove(&number);
-                });
+                    ended.open().remove(&number);
+                };
+                // Where the system gives no thread, this client is refused, and the others are served.
+                if thread::Builder::new().spawn(serve).is_err()
+                    && let Some(stream) = plain.open().remove(&number)
+                {
+                    let _ = stream.shutdown(Shutdown::Both);
+                }
             }
             Err(_) => thread::sleep(LOOK / 10),
         }

@@ -52,6 +52,12 @@ pub enum TrainError {
         /// Its words.
         error: std::io::Error,
     },
+    /// A file that cannot be read; the words name it.
+    #[error("{0}")]
+    File(std::io::Error),
+    /// The system gives no thread.
+    #[error("the system gives no thread to read positions on: {0}")]
+    NoThread(std::io::Error),
     /// The device that computes.
     #[error("{0}")]
     Device(String),

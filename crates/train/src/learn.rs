@@ -13,8 +13,11 @@ use crate::settings::TrainSettings;
 use rayon::prelude::*;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_jobs::{Interrupt, Progress};
+use tesuji_jobs::{Interrupt, Progress, read_bounded};
 use tesuji_nn::{NetError, Weights};
+
+/// The largest checkpoint, in bytes.
+const CHECKPOINT_BYTES_MAX: u64 = 16 << 30;
 
 /// The environment of a run: what does not change its numbers.
 pub struct Surroundings<'a> {
@@ -66,6 +69,11 @@ impl Outcome {
     }
 }
 
+/// The bytes of the checkpoint at `path`.
+pub(crate) fn checkpoint_bytes(path: &Path) -> Result<Vec<u8>, TrainError> {
+    read_bounded(path, CHECKPOINT_BYTES_MAX).map_err(TrainError::File)
+}
+
 /// The state to begin with: that of the checkpoint, if there is one, or `from`, or random numbers.
 ///
 /// # Errors
@@ -76,7 +84,7 @@ pub fn begin(
     from: Option<&Weights>,
 ) -> Result<Checkpoint, TrainError> {
     if let Some(path) = checkpoint.filter(|path| path.exists()) {
-        let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+        let bytes = checkpoint_bytes(path)?;
         let state = Checkpoint::from_bytes(&bytes);
         let mut state = state.map_err(|error| TrainError::Checkpoint { path: path.to_owned(), error })?;
         if let Some(difference) = settings.difference(&state.settings) {

@@ -1,6 +1,6 @@
 //! Weights files on disk: read with their errors, written whole or not at all, the old ones kept.
 
-use std::{fs, io, path::Path, path::PathBuf};
+use std::{fs::File, io, path::Path, path::PathBuf};
 use tesuji_jobs::{AtomicFile, read_text_limited};
 use tesuji_tally::{Term, Weights, WeightsError};
 use thiserror::Error;
@@ -49,12 +49,19 @@ pub fn save_weights(path: &Path, weights: &Weights, game: &str, terms: &[Term]) 
         let path = path.display().to_string();
         move |error| FileError::Io { path, error }
     };
-    match fs::read(path) {
-        Ok(old) => AtomicFile::write(&old_name(path), &old).map_err(fault(&old_name(path)))?,
+    match File::open(path) {
+        Ok(old) => keep(old, &old_name(path)).map_err(fault(&old_name(path)))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(fault(path)(error)),
     }
     AtomicFile::write(path, weights.to_json(game, terms).as_bytes()).map_err(fault(path))
+}
+
+/// Writes what is in `old` as the file `path`.
+fn keep(mut old: File, path: &Path) -> io::Result<()> {
+    let mut kept = AtomicFile::create(path)?;
+    io::copy(&mut old, &mut kept)?;
+    kept.commit()
 }
 
 /// Where [`save_weights`] keeps what was there: `weights.json` becomes `weights.json.old`.

@@ -94,8 +94,8 @@ fn output(mut command: Command, is_in_vain: &AtomicBool) -> Result<String, Probl
     let broken = |error: std::io::Error| Problem::internal(error.to_string());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = Mortal(child.map_err(broken)?);
-    let out = read(child.0.stdout.take().map(Pipe::Out));
-    let said = read(child.0.stderr.take().map(Pipe::Err));
+    let out = read(child.0.stdout.take().map(Pipe::Out)).map_err(broken)?;
+    let said = read(child.0.stderr.take().map(Pipe::Err)).map_err(broken)?;
     let begun = Instant::now();
     let status = loop {
         match child.0.try_wait().map_err(broken)? {
@@ -117,8 +117,8 @@ enum Pipe {
 }
 
 /// Reads what a child prints, up to a limit; a child that goes on finds its pipe closed.
-fn read(pipe: Option<Pipe>) -> thread::JoinHandle<String> {
-    thread::spawn(move || {
+fn read(pipe: Option<Pipe>) -> std::io::Result<thread::JoinHandle<String>> {
+    thread::Builder::new().spawn(move || {
         let mut text = Vec::new();
         let _ = match pipe {
             Some(Pipe::Out(pipe)) => pipe.take(OUTPUT_MAX).read_to_end(&mut text),

@@ -49,7 +49,7 @@ impl Probe {
         let mut process = EngineProcess::spawn(&mut command)?;
         let output = process.take_output().ok_or_else(|| io::Error::other("a pipe is missing"))?;
         let (sender, lines) = sync_channel(WAITING_MAX);
-        std::thread::spawn(move || {
+        let read = move || {
             let mut output = BufReader::new(output);
             let mut bytes = Vec::new();
             while matches!(output.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
@@ -59,7 +59,8 @@ impl Probe {
                 }
                 bytes.clear();
             }
-        });
+        };
+        std::thread::Builder::new().spawn(read)?;
         let input = process.take_input();
         Ok(Probe { process, input, lines, protocol: dialect.runner(), strange: Vec::new() })
     }

@@ -10,7 +10,7 @@ use tesuji_arena::{
 };
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::Interrupt;
-use tesuji_record::{AnyGame, GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{AnyGame, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter};
 use tesuji_stats::{Decision, Sprt};
 
 /// A format of one game a line: round, players, result, moves.
@@ -25,6 +25,16 @@ impl RecordFormat for MoveLines {
     }
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(LineReader(input))
+    }
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+    fn drops(&self) -> &'static [Part] {
+        // All but tags, of which the rounds and the players are kept.
+        &[Part::Comments, Part::Values, Part::Depths, Part::Times, Part::Clocks]
+    }
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(LineWriter(output))

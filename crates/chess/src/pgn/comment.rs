@@ -74,13 +74,15 @@ fn write_score(value: Value, out: &mut String) {
     };
 }
 
-/// Reads a comment after a move of White (`white`) or Black into `note`; the words that are left join its comment.
-pub(super) fn read_comment(text: &str, white: bool, note: &mut Note) {
+/// Reads a comment after a move of White (`white`) or Black into `note`; the words that are left join its comment. Returns how many
+/// values were out of range, and became the nearest.
+pub(super) fn read_comment(text: &str, white: bool, note: &mut Note) -> u32 {
+    let mut clipped = 0;
     let mut words = String::new();
     let mut rest = text;
     while let Some(open) = rest.find("[%") {
         let Some(length) = rest[open..].find(']') else { break };
-        if !obey(&rest[open + 2..open + length], white, note) {
+        if !obey(&rest[open + 2..open + length], white, note, &mut clipped) {
             words.push_str(&rest[..=open + length]);
         } else {
             words.push_str(&rest[..open]);
@@ -88,16 +90,17 @@ pub(super) fn read_comment(text: &str, white: bool, note: &mut Note) {
         rest = &rest[open + length + 1..];
     }
     words.push_str(rest);
-    let left = read_numbers(words.trim(), note);
+    let left = read_numbers(words.trim(), note, &mut clipped);
     let left: Vec<&str> = left.split_whitespace().collect();
     if !left.is_empty() {
         separate(0, " ", &mut note.comment);
         note.comment.push_str(&left.join(" "));
     }
+    clipped
 }
 
 /// Takes the numbers from the front of a comment and returns the words behind them.
-fn read_numbers<'a>(text: &'a str, note: &mut Note) -> &'a str {
+fn read_numbers<'a>(text: &'a str, note: &mut Note, clipped: &mut u32) -> &'a str {
     let mut rest = text;
     loop {
         rest = rest.trim_start();
@@ -105,7 +108,7 @@ fn read_numbers<'a>(text: &'a str, note: &mut Note) -> &'a str {
             return words.trim_start();
         }
         let end = rest.find([' ', ',', ';']).unwrap_or(rest.len());
-        if end == 0 || !read_number(&rest[..end], note) {
+        if end == 0 || !read_number(&rest[..end], note, clipped) {
             return rest;
         }
         rest = rest[end..].strip_prefix(',').unwrap_or(&rest[end..]);
@@ -113,7 +116,7 @@ fn read_numbers<'a>(text: &'a str, note: &mut Note) -> &'a str {
 }
 
 /// Reads one number of a comment: score and depth, time, nodes, latency, time left.
-fn read_number(word: &str, note: &mut Note) -> bool {
+fn read_number(word: &str, note: &mut Note, clipped: &mut u32) -> bool {
     if let Some(nodes) = word.strip_prefix("n=") {
         return nodes.parse().map(|n| note.nodes = n).is_ok();
     }
@@ -129,14 +132,15 @@ fn read_number(word: &str, note: &mut Note) -> bool {
         return told.is_some();
     }
     if let Some((score, depth)) = word.split_once('/') {
-        let read = read_score(score).zip(depth.parse::<u32>().ok());
-        if let Some((value, depth)) = read {
-            (note.value, note.depth) = (Some(value), depth);
+        let Ok(depth) = depth.parse::<u32>() else { return false };
+        let value = read_score(score, clipped);
+        if value.is_some() {
+            (note.value, note.depth) = (value, depth);
         }
-        return read.is_some();
+        return value.is_some();
     }
     if word.starts_with(['+', '-'])
-        && let Some(value) = read_score(word)
+        && let Some(value) = read_score(word, clipped)
     {
         note.value = Some(value);
         return true;
@@ -155,7 +159,7 @@ fn told(spent: Duration, latency_ms: f64) -> Option<Duration> {
 }
 
 /// A score as [`write_score`] writes it, also without a sign or decimals.
-fn read_score(text: &str) -> Option<Value> {
+fn read_score(text: &str, clipped: &mut u32) -> Option<Value> {
     let (losing, rest) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
         b'+' => (false, &text[1..]),
@@ -169,7 +173,13 @@ fn read_score(text: &str) -> Option<Value> {
         };
     }
     let cp = read_hundredths(rest)?;
-    Some(Value::cp(if losing { -cp } else { cp }))
+    Some(value_of(if losing { -cp } else { cp }, clipped))
+}
+
+/// The value of so many centipawns, or the nearest one, which is counted.
+fn value_of(cp: i32, clipped: &mut u32) -> Value {
+    *clipped += u32::from(cp.abs() > i32::from(Value::CP_MAX));
+    Value::cp(cp)
 }
 
 /// Digits with at most one point, times 100, exactly.
@@ -206,14 +216,14 @@ fn read_clock(text: &str) -> Option<Duration> {
 const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
 
 /// Takes in an embedded command; `false` for foreign ones, which stay in the comment.
-fn obey(command: &str, white: bool, note: &mut Note) -> bool {
+fn obey(command: &str, white: bool, note: &mut Note, clipped: &mut u32) -> bool {
     let (name, body) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
     match name {
         "clk" => read_clock(body).map(|t| note.left = Some(t)).is_some(),
         "emt" => read_clock(body).map(|t| note.spent = Some(t)).is_some(),
         "eval" => {
             let (score, depth) = body.split_once(',').unwrap_or((body, ""));
-            let Some(value) = read_eval(score.trim(), white) else { return false };
+            let Some(value) = read_eval(score.trim(), white, clipped) else { return false };
             note.value = Some(value);
             note.depth = depth.trim().parse().unwrap_or(note.depth);
             true
@@ -224,11 +234,11 @@ fn obey(command: &str, white: bool, note: &mut Note) -> bool {
 
 /// `[%eval]`: from White's side, after the move, mates in moves. Ours is for the side that moved, mates in plies from
 /// before the move: a win in n more moves is 2n+1 plies, a loss 2n.
-fn read_eval(text: &str, white: bool) -> Option<Value> {
+fn read_eval(text: &str, white: bool, clipped: &mut u32) -> Option<Value> {
     let Some(moves) = text.strip_prefix('#') else {
         let (losing, rest) = text.strip_prefix('-').map_or((false, text), |r| (true, r));
         let cp = read_hundredths(rest.trim_start_matches('+'))?;
-        return Some(Value::cp(if losing == white { -cp } else { cp }));
+        return Some(value_of(if losing == white { -cp } else { cp }, clipped));
     };
     let moves: i32 = moves.parse().ok().filter(|m: &i32| m.abs() < 250)?;
     let moves_of_mover = if white { moves } else { -moves };
@@ -325,6 +335,24 @@ mod tests {
         let mut text = String::new();
         write_comment(&full, &mut text);
         assert_eq!(text, "-0.31/12 0.052s, n=12345 [%clk 0:00:59.900]; only move");
+    }
+
+    /// A value that no value can be became the nearest, and nobody was told.
+    #[test]
+    fn values_out_of_range_are_counted() {
+        for (text, raw, expect) in [
+            ("+309.99/5", 30_999, 0),
+            ("+310.00/5", 30_999, 1),
+            ("-1234.5/20 0.1s", -30_999, 1),
+            ("[%eval -999.00]", -30_999, 1),
+            ("+500.00/1 [%eval 500]", 30_999, 2),
+        ] {
+            let mut note = Note::default();
+            assert_eq!((read_comment(text, true, &mut note), note.value), (expect, Some(Value::cp(raw))), "{text}");
+        }
+        // Words.
+        let mut note = Note::default();
+        assert_eq!((read_comment("+500.00/deep", true, &mut note), note.value), (0, None));
     }
 
     /// Games of self-play, which keep values alone, said `{+0.32/0}`.

@@ -9,7 +9,7 @@ mod tokens;
 mod write;
 
 use std::io::{BufRead, Write};
-use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{GameRecord, Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format PGN.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,14 @@ impl RecordFormat for Pgn {
 
     fn drops(&self) -> &'static [Part] {
         &[Part::Visits]
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

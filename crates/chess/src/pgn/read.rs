@@ -376,7 +376,7 @@ impl<M: KeptMove> Draft<M> {
         let words = words.trim();
         if !words.is_empty() {
             let white = self.line.board.side_to_move() == crate::BLACK;
-            read_comment(words, white, self.record.note_mut(self.line.here));
+            self.record.clipped += read_comment(words, white, self.record.note_mut(self.line.here));
         }
     }
 

@@ -10,7 +10,7 @@ mod write;
 use blocks::before_last_game;
 pub use blocks::{SgsGames, count, games};
 use std::io::{BufRead, Write};
-use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{GameRecord, Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format SoFGameSet 1.0.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +47,14 @@ impl RecordFormat for Sgs {
         if self.extended { &[Part::Variations] } else { &Part::ALL }
     }
 
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
+    }
+
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(write::Writer::new(output, if self.extended { Layout::Extended } else { Layout::Plain }))
     }
@@ -75,6 +83,14 @@ impl RecordFormat for Boards {
 
     fn drops(&self) -> &'static [Part] {
         &Part::ALL
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -23,11 +23,13 @@ pub(super) fn read_value(text: &str) -> Option<Value> {
             Some(plies) => plies.parse().ok().filter(|p| (0..mate_max).contains(p)).map(Value::mated_in),
             None => plies.parse().ok().filter(|p| (1..mate_max).contains(p)).map(Value::mate_in),
         },
-        None => {
-            let cp: i32 = text.parse().ok()?;
-            (cp.abs() <= Value::CP_MAX as i32).then(|| Value::cp(cp))
-        }
+        None => text.parse().ok().map(Value::cp),
     }
+}
+
+/// Whether `text` is a value out of range: [`read_value`] takes the nearest.
+pub(super) fn is_clipped(text: &str) -> bool {
+    text.parse().is_ok_and(|cp: i32| cp.unsigned_abs() > Value::CP_MAX as u32)
 }
 
 /// Appends a duration in milliseconds, with as many decimals as it has.
@@ -160,9 +162,11 @@ mod tests {
         }
         assert_eq!(written(|o| write_value(Value::mate_in(3), o)), "#3");
         assert_eq!(written(|o| write_value(Value::cp(-31), o)), "-31");
-        for bad in ["", ".", "#", "#0", "#-", "99999", "#5000", "1.5"] {
-            assert_eq!(read_value(bad), None, "{bad}");
+        for bad in ["", ".", "#", "#0", "#-", "#5000", "1.5"] {
+            assert_eq!((read_value(bad), is_clipped(bad)), (None, false), "{bad}");
         }
+        assert_eq!((read_value("30999"), is_clipped("-30999")), (Some(Value::cp(30_999)), false));
+        assert_eq!((read_value("-99999"), is_clipped("-99999")), (Some(Value::cp(-30_999)), true));
     }
 
     #[test]

@@ -184,9 +184,17 @@ impl<M: KeptMove> Draft<M> {
             "value" => {
                 if let Some(value) = notes::read_value(body) {
                     self.record.note_mut(0).value = Some(value);
+                    self.record.clipped += u32::from(notes::is_clipped(body));
                 }
             }
-            "scores" => self.list(body, |note, word| note.value = notes::read_value(word)),
+            "scores" => {
+                let mut clipped = 0;
+                self.list(body, |note, word| {
+                    note.value = notes::read_value(word);
+                    clipped += u32::from(notes::is_clipped(word));
+                });
+                self.record.clipped += clipped;
+            }
             "depths" => self.list(body, |note, word| note.depth = word.parse().unwrap_or(0)),
             "nodes" => self.list(body, |note, word| note.nodes = word.parse().unwrap_or(0)),
             "times" => self.list(body, |note, word| note.spent = notes::read_time(word)),
@@ -284,7 +292,7 @@ impl<M: KeptMove> Draft<M> {
     }
 
     /// A list with an entry for each move of the last `moves` line.
-    fn list(&mut self, body: &str, set: impl Fn(&mut Note, &str)) {
+    fn list(&mut self, body: &str, mut set: impl FnMut(&mut Note, &str)) {
         for (node, word) in self.block.clone().zip(body.split_ascii_whitespace()) {
             if word != notes::NOTHING {
                 set(self.record.note_mut(node), word);

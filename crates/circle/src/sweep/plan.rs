@@ -1,12 +1,12 @@
 //! The plan of a sweep: a TOML file with what is combined, and who the versions meet.
 
-use super::at;
+use super::{PLAN_BYTES_MAX, at};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
+use tesuji_jobs::read_text_bounded;
 use tesuji_kit::RequestError;
 
 /// The most versions of a sweep: each is learned and plays.
@@ -63,7 +63,7 @@ impl SweepPlan {
     /// When it cannot be read, or as [`SweepPlan::parse`].
     pub(super) fn read(path: &Path) -> Result<SweepPlan, RequestError> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| at(&name, error))?;
+        let text = read_text_bounded(path, PLAN_BYTES_MAX).map_err(RequestError::failed)?;
         SweepPlan::parse(&text, &name)
     }
 

@@ -52,6 +52,54 @@ fn resume_without_stopped_work_replaces_nothing() {
     said(here, "convert g.sgs n.sgs --resume", 0);
 }
 
+/// Work that was done ended with an error when it was asked for again with `--resume`, as a script does that begins again.
+#[test]
+fn work_that_is_done_is_said_to_be_done() {
+    let folder = folder();
+    let here = folder.path();
+    for (line, name) in [
+        ("convert g.sgs a.pgn", "a.pgn"),
+        ("shuffle g.sgs b.sgs --seed 5 --resume", "b.sgs"),
+        ("dedup g.sgs c.sgs", "c.sgs"),
+        ("filter g.sgs d.sgs --result draw", "d.sgs"),
+        ("split g.sgs --train t.sgs --valid v.sgs --share 0.5", "t.sgs"),
+        ("convert g.sgs e.parquet", "e.parquet"),
+    ] {
+        let line = line.trim_end_matches(" --resume");
+        said(here, line, 0);
+        let before = fs::read(here.join(name)).unwrap();
+        let text = said(here, &format!("{line} --resume"), 0);
+        assert!(text.contains("all is done already") && text.contains(name), "{line}: {text}");
+        assert_eq!(fs::read(here.join(name)).unwrap(), before);
+        // Other work, and files that changed since, are refused as before.
+        let text = said(here, line, 2);
+        assert!(text.contains("this file exists"), "{line}: {text}");
+        fs::write(here.join(name), "precious").unwrap();
+        let text = said(here, &format!("{line} --resume"), 2);
+        assert!(text.contains("there is no stopped work to go on with"), "{line}: {text}");
+        assert_eq!(fs::read_to_string(here.join(name)).unwrap(), "precious");
+    }
+    fs::write(here.join("g.sgs"), GAMES.replace("d8h4", "f8c5")).unwrap();
+    let text = said(here, "convert g.sgs c.sgs --resume", 2);
+    assert!(text.contains("this file exists"), "{text}");
+}
+
+/// A value out of range in a comment became the nearest one, and nobody was told.
+#[test]
+fn values_out_of_range_are_counted() {
+    let folder = folder();
+    let here = folder.path();
+    let pgn = "[White \"a\"]\n\n1. e4 {+999.00/9} e5 {+0.10/9} 1-0\n\n[White \"b\"]\n\n1. e4 {+0.20/9} e5 1-0\n";
+    fs::write(here.join("a.pgn"), pgn).unwrap();
+    fs::write(here.join("a.csa"), "V2.2\nPI\n+\n+7776FU\n'** 99999\n-3334FU\n'** 20\n%TORYO\n").unwrap();
+    fs::write(here.join("a.kif"), "手合割：平手\n1 ７六歩(77)\n*評価値=-99999\n2 投了\n").unwrap();
+    for line in ["convert a.pgn b.sgs", "convert a.csa b.kif --game shogi", "convert a.kif c.csa --game shogi"] {
+        let text = said(here, line, 0);
+        assert!(text.contains("left out: values out of range (the nearest are kept) of 1 games\n"), "{line}: {text}");
+    }
+    assert!(!said(here, "convert b.sgs c.pgn", 0).contains("out of range"), "what was written is in range");
+}
+
 /// Inputs and outputs were compared by their names.
 #[test]
 fn one_file_under_two_names_is_not_read_and_written() {

@@ -59,6 +59,23 @@ fn without(words: &[&str]) -> String {
     text
 }
 
+/// The short cut from one packed format to another dropped the move numbers, and counted nothing.
+#[test]
+fn what_a_short_cut_drops_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("a.txt"), LINES).unwrap();
+    good(here, "convert a.txt a.psv");
+    for (to, lost) in [("hcpe", &["ply"][..]), ("hcpe2", &["ply"]), ("psfen", &["move", "ply", "result", "score"])] {
+        let out = tesuji(here, &format!("convert a.psv b.{to} --lossy"));
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        let told: Vec<&str> = text.lines().filter(|line| line.starts_with("lost: ")).collect();
+        let expect: Vec<String> =
+            lost.iter().map(|label| format!("lost: {label} of 4 positions (the format has none)")).collect();
+        assert_eq!(told, expect, "{to}: {text}");
+    }
+}
+
 #[test]
 fn positions_go_through_every_format() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,11 @@
 //! The training loop from the outside: its verdicts, its report, its pictures.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
 
 /// `tesuji improve chess …` in `folder`, which must end well; its words.
 #[track_caller]
@@ -61,6 +66,55 @@ fn a_verdict_can_be_confirmed_and_the_report_tells_both() {
         serde_json::from_str(&improve(folder.path(), "--resume run --confirm --json")).unwrap();
     assert_eq!(told["confirmed"]["pairs"].as_array().unwrap().len(), 5, "{told}");
     assert_eq!(told["report"], "run/report.html");
+}
+
+/// Two runs on one folder wrote the same files at once.
+#[cfg(unix)]
+#[test]
+fn two_runs_on_one_folder_the_second_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let command = |words: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        command.args(["improve", "chess"]).args(words.split(' ')).current_dir(folder.path());
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    };
+    let games = run.join("round-1/games.sgs");
+    let played = || fs::metadata(&games).map_or(0, |found| found.len());
+    // Waits until the run that holds the folder plays.
+    let plays = |child: &mut Child, from: u64| {
+        let until = Instant::now() + Duration::from_secs(120);
+        while played() <= from {
+            assert!(child.try_wait().unwrap().is_none() && Instant::now() < until, "no game was played");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    let words = "--from material --rounds 1 --games 100000 --pairs 2 --nodes 40 --seed 1 --jobs 1 --quiet --out run";
+    let mut first = command(words).spawn().expect("the binary starts");
+    plays(&mut first, 0);
+    for words in ["--resume run --quiet", words] {
+        let second = command(words).output().expect("the binary starts");
+        let told = String::from_utf8_lossy(&second.stderr).into_owned();
+        assert_eq!((second.status.code(), told.lines().count()), (Some(2), 1), "{words}: {told}");
+        let expect = match words.starts_with("--resume") {
+            true => {
+                "tesuji: run: another process runs improve in this folder; wait for its end, or choose another --out"
+            }
+            false => "tesuji: run holds a run already",
+        };
+        assert!(told.starts_with(expect), "{words}: {told}");
+    }
+    let before = played();
+    plays(&mut first, before);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // The lock goes with the process.
+    let mut third = command("--resume run --quiet").spawn().expect("the binary starts");
+    let before = played();
+    plays(&mut third, before);
+    third.kill().unwrap();
+    third.wait().unwrap();
 }
 
 /// The last line once asked for more time to prove a gain of the start weights over themselves.

@@ -20,6 +20,7 @@ mod gtp;
 mod improve;
 mod invariants;
 mod lessons;
+mod limits;
 mod match_;
 mod match_foreign;
 mod match_frc;

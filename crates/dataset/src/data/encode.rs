@@ -79,9 +79,9 @@ impl Left {
         parts.iter().filter(|part| part.is_in(game)).for_each(|part| self.lose_words(part.words()));
     }
 
-    /// One more position without the labels `lost`.
-    fn lose_labels(&mut self, lost: &[&'static str]) {
-        lost.iter().for_each(|&label| *self.labels.entry(label).or_insert(0) += 1);
+    /// `count` more positions without the labels `lost`.
+    pub(super) fn lose_labels(&mut self, lost: &[&'static str], count: u64) {
+        lost.iter().filter(|_| count > 0).for_each(|&label| *self.labels.entry(label).or_insert(0) += count);
     }
 
     /// One more game without what `words` name.
@@ -239,7 +239,7 @@ pub(super) fn encode(
                 let lost = told(&sample).beyond(holds);
                 let done = encoder.sample(sample);
                 if done.is_ok() {
-                    left.lose_labels(&lost);
+                    left.lose_labels(&lost, 1);
                 }
                 note(done, i, left);
             });

@@ -179,6 +179,8 @@ fn finish_block<T>(
     if let Items::Games(games) = &parsed.items {
         let contradicted = games.iter().filter(|game| game.tag(OTHER_RESULT).is_some());
         contradicted.for_each(|_| left.lose_words("results behind the moves (the tag Result says another)"));
+        let clipped = games.iter().filter(|game| game.clipped > 0);
+        clipped.for_each(|_| left.lose_words("values out of range (the nearest are kept)"));
     }
     let made = work(start.blocks, parsed, &mut left, &mut found);
     let games = input.format.holds_games();
@@ -320,8 +322,10 @@ pub fn recode(job: &Job<'_>, output: &Output, ways: &[Box<dyn ShortCut>]) -> Res
             }),
             _ => (0, 0),
         };
+        let mut left = Left::default();
+        left.lose_labels(&job.inputs[start.input].format.loses(output.format), written);
         let made = output.packing.pack(out).map(|bytes| (vec![(bytes, written)], BTreeMap::new()));
-        (start, Left::default(), Done { end, records, faults, made })
+        (start, left, Done { end, records, faults, made })
     })
 }
 

@@ -78,6 +78,7 @@ impl Sink {
         let target = if is_stream(&output.path) {
             Target::Stream(open_stream(&output.path).map_err(fail)?)
         } else if whole && !aside.exists() && output.path.exists() {
+            check_named(output, keep, sum).map_err(|e| DataError::of_io(&output.path, &e))?;
             Target::Named
         } else {
             let mut file = open_alone(&aside).map_err(fail)?.ok_or_else(|| busy(&output.path))?;
@@ -175,6 +176,25 @@ impl Sink {
     }
 }
 
+/// Checks that the file with the output's name is the one that was written, `length` bytes with the checksum `sum`. Columns carry
+/// checksums of their own.
+fn check_named(output: &Output, length: u64, sum: Option<u32>) -> io::Result<()> {
+    if matches!(output.format, Format::Columns) {
+        return Ok(());
+    }
+    let mut file = File::open(&output.path)?;
+    if file.metadata()?.len() > length {
+        return Err(changed());
+    }
+    verify(&mut file, length, sum).map(drop)
+}
+
+/// What is said of a file that was written, and is another now.
+fn changed() -> io::Error {
+    let words = "it was changed since it was written: --force instead of --resume begins again";
+    io::Error::new(io::ErrorKind::InvalidData, words)
+}
+
 /// Reads the first `keep` bytes of `file` and checks that they are those that were written. Their checksum.
 fn verify(file: &mut File, keep: u64, sum: Option<u32>) -> io::Result<Crc> {
     let invalid = |words: String| Err(io::Error::new(io::ErrorKind::InvalidData, words));
@@ -192,7 +212,7 @@ fn verify(file: &mut File, keep: u64, sum: Option<u32>) -> io::Result<Crc> {
         left -= part as u64;
     }
     if keep > 0 && sum.is_some_and(|sum| sum != kept.sum()) {
-        return invalid("it was changed since it was written: --force instead of --resume begins again".into());
+        return Err(changed());
     }
     Ok(kept)
 }

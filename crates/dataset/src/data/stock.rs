@@ -38,6 +38,9 @@ impl Stock {
         if !matches!(Packing::of(path), Ok(Packing::Plain)) {
             return Err(DataError::of_file(path, "positions are read where they lie: unpack the file first"));
         }
+        if !std::fs::metadata(path).map_err(fail)?.is_file() {
+            return Err(DataError::of_file(path, "expected a regular file: positions are read where they lie"));
+        }
         let file = File::open(path).map_err(fail)?;
         let records = match format.record_bytes() {
             Some(bytes) => {

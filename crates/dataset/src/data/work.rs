@@ -421,6 +421,25 @@ mod tests {
         assert_eq!(work.point().place.blocks, 3);
     }
 
+    /// Killed between the name of an output and the end of its journal, whatever had that name by then was taken for it.
+    #[test]
+    fn an_output_with_its_name_is_known_by_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = Output { format: Format::Games(&tesuji_chess::pgn::Pgn), ..output(&folder.path().join("out.txt")) };
+        let mut work = with_job(false, |job| Work::open(job, from_ref(&out))).unwrap();
+        work.append([&[7; 1000][..]], place(1)).unwrap();
+        work.note(Point { whole: true, ..work.point.clone() }).unwrap();
+        drop(work);
+        fs::rename(out.aside(), &out.path).unwrap();
+        assert!(with_job(true, |job| Work::open(job, from_ref(&out))).is_ok());
+        for other in [vec![8; 1000], vec![7; 1001], vec![7; 999]] {
+            fs::write(&out.path, &other).unwrap();
+            let error = said(with_job(true, |job| Work::open(job, from_ref(&out))));
+            assert!(error.contains("out.txt: it ") && error.contains("--force instead of --resume"), "{error}");
+            assert_eq!(fs::read(&out.path).unwrap(), other);
+        }
+    }
+
     /// `--resume` without stopped work replaced what was there, without `--force`.
     #[test]
     fn nothing_to_resume_replaces_nothing() {

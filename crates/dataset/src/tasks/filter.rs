@@ -25,7 +25,7 @@ pub(super) fn run(mut task: Task<'_>, asked: &FilterTask, game: &dyn DataGame) -
         None => None,
     };
     let (before, lens) = (of_games_alone(sieve), task.lens);
-    let tally = task.run(|job| {
+    let written = task.write(path, |job| {
         let keep_game = |game: &GameRecord<String>| before.keeps_game(game);
         let keep_game: Option<KeepGame<'_>> = if of_games { Some(&keep_game) } else { None };
         convert(&Job { keep_game, ..job.clone() }, &outputs, |block, routed: Routed, fault| {
@@ -36,7 +36,7 @@ pub(super) fn run(mut task: Task<'_>, asked: &FilterTask, game: &dyn DataGame) -
             }
         })
     })?;
-    Ok(DataOutcome::Written(task.written(tally, path)))
+    Ok(DataOutcome::Written(written))
 }
 
 /// Refuses questions that the files cannot answer.

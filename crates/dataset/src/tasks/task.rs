@@ -1,7 +1,7 @@
 //! Work on data that is ready to begin: its files with their formats, its threads, what makes it the same work again.
 
 use super::{
-    DataGame, DataRequest, DataRun, DataWritten, Writing,
+    DataGame, DataRequest, DataRun, DataWritten, Writing, done,
     game::{file_name, name_within},
 };
 use crate::data::{DataError, Format, Input, Job, Lens, Output, Tally, is_stopped};
@@ -167,13 +167,41 @@ impl<'a> Task<'a> {
         self.scale = scale;
     }
 
-    /// Does the work.
-    pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> Result<T, RequestError> {
-        self.check_outputs()?;
+    /// What makes this work this one, in one text.
+    fn words(&self) -> Result<String, RequestError> {
         let describe = |input: &Input| format!("{}={}", input.path.display(), input.format.name());
         let fill = self.lens.fill_score.map(|s| format!("fill {s}"));
         let words: Vec<String> =
             self.words.iter().cloned().chain(self.inputs.iter().map(describe)).chain(fill).collect();
+        Ok(serde_json::to_string(&words)?)
+    }
+
+    /// Does work that writes the outputs, the first of which is `output`. Work that goes on and is found done is left as it is.
+    pub(super) fn write(
+        &self,
+        output: &Path,
+        work: impl FnOnce(&Job<'_>) -> Result<Tally, DataError>,
+    ) -> Result<DataWritten, RequestError> {
+        let words = self.words()?;
+        let inputs: Vec<&Path> = self.inputs.iter().map(|input| &*input.path).collect();
+        let outputs: Vec<&Path> = self.outputs.iter().map(|output| &*output.path).collect();
+        if self.resume
+            && !self.outputs.first().is_some_and(is_stopped)
+            && let Some(tally) = done::find(&words, &inputs, &outputs)
+        {
+            self.progress.finish();
+            return Ok(DataWritten { was_done: true, ..self.written(tally, output) });
+        }
+        let tally = self.run(work)?;
+        if !tally.stopped {
+            done::note(&words, &inputs, &outputs, &tally);
+        }
+        Ok(self.written(tally, output))
+    }
+
+    /// Does the work.
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> Result<T, RequestError> {
+        self.check_outputs()?;
         let names: Vec<String> = self.inputs.iter().map(|i| file_name(&i.path)).collect();
         let about = [
             ("tesuji.version", self.made_by.to_string()),
@@ -189,7 +217,7 @@ impl<'a> Task<'a> {
             jobs: self.jobs,
             skip_errors: self.skip_errors,
             resume: self.resume,
-            words: serde_json::to_string(&words)?,
+            words: self.words()?,
             about: about.map(|(k, v)| (k.to_string(), v)).to_vec(),
             interrupt: self.interrupt,
             tell: &tell,
@@ -230,13 +258,14 @@ impl<'a> Task<'a> {
     }
 
     /// What was done.
-    pub(super) fn written(&self, tally: Tally, output: &Path) -> DataWritten {
+    fn written(&self, tally: Tally, output: &Path) -> DataWritten {
         DataWritten {
             output: output.to_path_buf(),
             tally,
             unit: self.unit,
             fill_score: self.lens.fill_score,
             spent: self.began.elapsed(),
+            was_done: false,
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) use result::{read_result, result_text};
 pub use tree::{Property, SgfTree, composed, escape, simple_text, text};
 
 use std::io::{BufRead, Write};
-use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{GameRecord, Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format SGF, for games of go.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,18 @@ impl RecordFormat for Sgf {
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(read::Reader::new(input))
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &[]
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -157,7 +157,8 @@ fn read_value(text: &str) -> Option<Value> {
     }
     let (whole, cents) = rest.split_once('.').filter(|(w, c)| w.len() <= 3 && c.len() == 2)?;
     let cents = number::<i32>(whole)? * 100 + number::<i32>(cents)?;
-    Some(Value::cp(if losing { -cents } else { cents }))
+    // What no value can be stays in the words.
+    (cents <= i32::from(Value::CP_MAX)).then(|| Value::cp(if losing { -cents } else { cents }))
 }
 
 /// Appends seconds, rounded to milliseconds as in PGN, with as many decimals as are needed.

@@ -49,7 +49,7 @@ impl LineProcess {
         let pipes = process.take_input().zip(process.take_output());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
         let (sender, lines) = sync_channel(WAITING_MAX);
-        thread::spawn(move || {
+        let read = move || {
             let (mut output, mut bytes) = (BufReader::new(output), Vec::new());
             while matches!(output.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
                 let line = String::from_utf8_lossy(&bytes).trim_end().to_string();
@@ -58,7 +58,8 @@ impl LineProcess {
                 }
                 bytes.clear();
             }
-        });
+        };
+        thread::Builder::new().spawn(read)?;
         Ok(LineProcess { process, input, lines })
     }
 

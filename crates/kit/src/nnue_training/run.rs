@@ -6,12 +6,15 @@ use super::request::NnueRequest;
 use crate::{Kit, RequestError};
 use std::path::Path;
 use std::time::Duration;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, threads};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
 use tesuji_nn::Origin;
 use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
 use tesuji_train::learn::{Surroundings, TrainError};
 use tesuji_train::log::{LogEntry, What};
 use tesuji_train::nnue::{InputTable, NnueOutcome, NnueRun, weights_of_checkpoint};
+
+/// The longest description of a shape, in bytes.
+const SHAPE_BYTES_MAX: u64 = 1 << 20;
 
 /// What surrounds a training and does not change its numbers.
 pub struct NnueTrainRun<'a> {
@@ -151,7 +154,7 @@ fn shape(kit: &dyn Kit, request: &NnueRequest) -> Result<Architecture, RequestEr
     let architecture = match kit.nnue().and_then(|nnue| nnue.shape(name)) {
         Some(architecture) => architecture,
         None if name.ends_with(".toml") => {
-            let text = std::fs::read_to_string(name).map_err(|error| RequestError::value("net", name, error))?;
+            let text = read_text_limited(Path::new(name), SHAPE_BYTES_MAX).map_err(RequestError::failed)?;
             Architecture::parse(&text).map_err(|error| RequestError::value("net", name, error))?
         }
         None => {

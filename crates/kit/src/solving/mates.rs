@@ -8,7 +8,6 @@ use crate::{
 use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap,
-    io::BufRead,
     path::Path,
     sync::{
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -16,8 +15,11 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tesuji_jobs::{Existing, Interrupt, Progress, check_output, open_input};
+use tesuji_jobs::{Existing, Interrupt, Progress, check_output, read_text_limited};
 use tesuji_search::mate::Answer;
+
+/// The longest file of problems, in bytes, unpacked: they are held in memory.
+const PROBLEMS_BYTES_MAX: u64 = 256 << 20;
 
 /// A problem of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,9 +116,8 @@ pub(super) fn solve_file(
 /// Reads a file of problems.
 fn problems(mates: &dyn Mates, file: &Path) -> anyhow::Result<Vec<MateProblem>> {
     let mut problems = Vec::new();
-    for (index, line) in open_input(file)?.lines().enumerate() {
+    for (index, line) in read_text_limited(file, PROBLEMS_BYTES_MAX)?.lines().enumerate() {
         let at = || format!("{}: line {}", file.display(), index + 1);
-        let line = line.with_context(at)?;
         if let Some(problem) = read_line(line.trim(), index) {
             mates.check(&problem.position).with_context(at)?;
             problems.push(problem);

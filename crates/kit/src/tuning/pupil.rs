@@ -5,16 +5,19 @@ use crate::Kit;
 use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap,
-    fs,
-    io::ErrorKind,
+    fs::File,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
     sync::Mutex,
 };
 use tesuji_dataset::{Features, Filter, Rows, SampleError};
-use tesuji_jobs::{AtomicFile, Existing, check_output, is_same_file};
+use tesuji_jobs::{AtomicFile, Existing, check_output, is_same_file, read_text_limited};
 use tesuji_record::{Fault, GameRecord, Sample};
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Canon, old_name, save_weights};
+
+/// The longest file of bounds, in bytes.
+const LIMITS_BYTES_MAX: u64 = 16 << 20;
 
 /// The weights of a game that learn: all that play, or a set of their own.
 #[derive(Clone, Copy)]
@@ -112,7 +115,7 @@ impl Pupil {
         let bounds: Vec<[i16; 2]> = self.set.map_or_else(Vec::new, |set| set.bounds());
         let Some(path) = file else { return Ok(Limits { bounds, step: None }) };
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).with_context(|| name.clone())?;
+        let text = read_text_limited(path, LIMITS_BYTES_MAX)?;
         let table: BTreeMap<String, toml::Value> = toml::from_str(&text).with_context(|| name.clone())?;
         let terms = self.terms();
         let mut bounds = bounds;
@@ -161,8 +164,10 @@ pub fn check_weights_target(out: &Path, inputs: &[PathBuf], is_same: impl FnOnce
 /// Keeps what stands at `path`, if anything does, beside it.
 pub fn keep_old(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
-        let old = fs::read(path).with_context(|| path.display().to_string())?;
-        AtomicFile::write(&old_name(path), &old)?;
+        let mut old = AtomicFile::create(&old_name(path))?;
+        let copied = File::open(path).and_then(|mut file| io::copy(&mut file, &mut old));
+        copied.with_context(|| path.display().to_string())?;
+        old.commit()?;
     }
     Ok(())
 }

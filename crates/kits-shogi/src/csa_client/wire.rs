@@ -58,14 +58,15 @@ impl Wire {
         stream.set_write_timeout(Some(CONNECT))?;
         let (lines, incoming) = channel();
         let mut reader = BufReader::new(stream.try_clone()?);
-        std::thread::spawn(move || {
+        let read = move || {
             while let Some(line) = read_line(&mut reader).transpose() {
                 let is_over = line.is_err();
                 if lines.send(line).is_err() || is_over {
                     break;
                 }
             }
-        });
+        };
+        std::thread::Builder::new().name("csa-client".into()).spawn(read)?;
         let (waiting, sent_at) = (VecDeque::new(), Instant::now());
         Ok(Wire { stream, incoming, waiting, lost: None, sent_at, keep_alive, is_shown })
     }

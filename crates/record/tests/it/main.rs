@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::io::{BufRead, Read, Write};
 use tesuji_game::{NotationError, Random, Side};
 use tesuji_record::{
-    AnyGame, Fault, GameRecord, Of, RecordError, RecordFormat, RecordReader, RecordWriter, Records, Step, of,
+    AnyGame, Fault, GameRecord, Of, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Records, Step, of,
 };
 use tesuji_testkit::four::Four;
 
@@ -25,6 +25,15 @@ impl RecordFormat for LineFormat {
     }
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(LineReader(input, 0))
+    }
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+    fn drops(&self) -> &'static [Part] {
+        &Part::ALL
+    }
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(LineWriter(output))

@@ -164,10 +164,10 @@ impl Drop for GrpcStream {
 }
 
 /// Waits for `work` in this thread, or in one beside it where this one runs the tasks of somebody else.
-fn aside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+fn aside<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     match Handle::try_current() {
         Err(_) => work(),
-        Ok(_) => thread::scope(|scope| match scope.spawn(work).join() {
+        Ok(_) => thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, work)?.join() {
             Ok(done) => done,
             Err(panic) => resume_unwind(panic),
         }),

@@ -71,7 +71,7 @@ impl Door {
             .initial_connection_window_size(WINDOWS[1])
             .max_concurrent_streams(STREAMS_MAX);
         // One thread: what it does for a position is little beside what the net does, and nothing has to be woken.
-        let serving = thread::spawn(move || {
+        let serve = move || {
             runtime.block_on(async {
                 let late = async {
                     over(stopped.clone()).await;
@@ -82,7 +82,8 @@ impl Door {
                 // listen to the farewell is cut off.
                 tokio::select! { _ = serving => (), () = late => () }
             });
-        });
+        };
+        let serving = thread::Builder::new().spawn(serve)?;
         Ok(Door { stop, serving: Some(serving) })
     }
 }

@@ -12,7 +12,7 @@ pub use position::{csa_move, parse_csa_move, parse_csa_position, write_csa_posit
 pub use server::{Ending, Said, Summary, SummaryError, Times, outcome, said};
 
 use std::io::{BufRead, Write};
-use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{GameRecord, Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format CSA.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +33,14 @@ impl RecordFormat for Csa {
 
     fn drops(&self) -> &'static [Part] {
         &[Part::Variations, Part::Visits]
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -231,8 +231,10 @@ impl Draft {
             if let Ok(number) = number.parse::<i32>()
                 && self.here != 0
             {
-                let (bound, note) = (i32::from(Value::MATE), self.game.note_mut(self.here));
+                let bound = i32::from(Value::MATE);
                 let value = Value::from_raw(number.clamp(1 - bound, bound - 1));
+                self.game.clipped += u32::from(value.raw() != number);
+                let note = self.game.note_mut(self.here);
                 note.value = Some(FirstSide(value).seen_by(mover));
                 if !line.trim().is_empty() {
                     add_words(&format!("{LINE}{}", line.trim()), &mut note.comment);

@@ -11,7 +11,7 @@ mod write;
 pub use bod::{parse_bod, write_bod};
 
 use std::io::{BufRead, Write};
-use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{GameRecord, Part, RecordFormat, RecordReader, RecordWriter};
 
 /// One of the two formats in one of the two charsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,14 @@ impl RecordFormat for Kif {
 
     fn drops(&self) -> &'static [Part] {
         &[Part::Visits]
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

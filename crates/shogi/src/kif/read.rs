@@ -319,7 +319,9 @@ impl Draft {
             && node != 0
         {
             let bound = i32::from(Value::MATE);
-            let value = Value::from_raw(value.clamp(1 - bound, bound - 1));
+            let told = value;
+            let value = Value::from_raw(told.clamp(1 - bound, bound - 1));
+            self.game.clipped += u32::from(value.raw() != told);
             self.game.note_mut(node).value = Some(FirstSide(value).seen_by(mover));
             return;
         }

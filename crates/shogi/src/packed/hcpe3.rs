@@ -187,10 +187,6 @@ impl RecordFormat for Hcpe3Format {
         &["hcpe3"]
     }
 
-    fn keeps_tags(&self) -> bool {
-        false
-    }
-
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(Reader { input, record: 0, at: 0 })
     }
@@ -216,6 +212,14 @@ impl RecordFormat for Hcpe3Format {
         const LOST: [Part; 7] =
             [Part::Variations, Part::Comments, Part::Glyphs, Part::Times, Part::Clocks, Part::Depths, Part::Tags];
         &LOST
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -10,7 +10,7 @@ use super::stream::{Batch, PositionStream};
 use super::tail::{Sums, Target};
 use super::tensor::Step;
 use crate::error::TrainError;
-use crate::learn::Surroundings;
+use crate::learn::{Surroundings, checkpoint_bytes};
 use crate::log::{Log, LogEntry, What};
 use crate::sample::SourceError;
 use std::path::Path;
@@ -92,7 +92,7 @@ impl NnueRun {
         let mut state = State { settings: settings.clone(), step: 0, sums: Sums::default() };
         if let Some(path) = checkpoint.filter(|path| path.exists()) {
             let fault = |error| TrainError::Checkpoint { path: path.to_owned(), error };
-            let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+            let bytes = checkpoint_bytes(path)?;
             let read = Checkpoint::from_bytes(&bytes).map_err(fault)?;
             if let Some(difference) = settings.difference(&read.state.settings) {
                 return Err(TrainError::Other { path: path.to_owned(), difference });
@@ -124,7 +124,7 @@ impl NnueRun {
         let (sender, batches) = sync_channel(BATCHES_AHEAD);
         let (from, batch) = (state.step, settings.batch);
         std::thread::scope(|scope| {
-            scope.spawn(move || {
+            let read = move || {
                 let made = stream.seek(from * batch as u64);
                 if let Err(error) = made {
                     return drop(sender.send(Err(error)));
@@ -136,7 +136,8 @@ impl NnueRun {
                         return;
                     }
                 }
-            });
+            };
+            std::thread::Builder::new().spawn_scoped(scope, read).map_err(TrainError::NoThread)?;
             let mut run = Running { state, learner, table, held_out };
             // By value: when the loop ends, the other thread must see that nobody listens.
             pool.install(|| run.steps(batches, around, &mut log)).map(|(validation, stopped)| NnueOutcome {
@@ -262,7 +263,7 @@ impl Running {
 /// When it cannot be read, or is of another network.
 pub fn weights_of_checkpoint(path: &Path, architecture: &Architecture) -> Result<FloatWeights, TrainError> {
     let fault = |error| TrainError::Checkpoint { path: path.to_owned(), error };
-    let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+    let bytes = checkpoint_bytes(path)?;
     let read = Checkpoint::from_bytes(&bytes).map_err(fault)?;
     let of = &read.state.settings.architecture;
     let named = Architecture { name: architecture.name.clone(), scale: architecture.scale, ..of.clone() };

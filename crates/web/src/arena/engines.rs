@@ -4,7 +4,7 @@ use crate::{App, Problem, workspace::Workspace};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
 use tesuji_arena::EngineRequest;
-use tesuji_jobs::words::quoted;
+use tesuji_jobs::{read_text_bounded, words::quoted};
 use tesuji_kit::Kit;
 use tesuji_options::{Kind, find};
 use toml::Value;
@@ -12,6 +12,8 @@ use utoipa::ToSchema;
 
 /// The configuration in the workspace: `[[engine]]` tables with `name`, `cmd` and what else `tesuji match --engine` takes.
 const FILE: &str = "engines.toml";
+/// The longest configuration, in bytes.
+const CONFIG_BYTES_MAX: u64 = 16 << 20;
 
 /// An engine of the configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -115,7 +117,7 @@ pub(super) fn name_by_difference(families: &[&str], choices: &mut [EngineChoice]
 /// The engines of the configuration.
 pub(super) fn known(space: &Workspace) -> Result<Vec<Known>, Problem> {
     let path = space.root().join(FILE);
-    let text = match std::fs::read_to_string(&path) {
+    let text = match read_text_bounded(&path, CONFIG_BYTES_MAX) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         text => text.map_err(|error| Problem::unprocessable(format!("{FILE}: {error}")))?,
     };
