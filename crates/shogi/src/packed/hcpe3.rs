@@ -215,6 +215,7 @@ impl RecordFormat for Hcpe3Format {
     }
 
     fn tells_unvalued(&self) -> bool {
+        // By a score of 0 and no visits.
         true
     }
 
