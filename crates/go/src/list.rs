@@ -42,17 +42,8 @@ impl RecordFormat for GameList {
     }
 
     fn drops(&self) -> &'static [Part] {
-        const LOST: [Part; 8] = [
-            Part::Variations,
-            Part::Comments,
-            Part::Glyphs,
-            Part::Times,
-            Part::Clocks,
-            Part::Values,
-            Part::Depths,
-            Part::Visits,
-        ];
-        &LOST
+        // Of tags ranks, source and date are kept, and no others.
+        &Part::ALL
     }
 
     fn tells_unvalued(&self) -> bool {
