@@ -1,5 +1,6 @@
 //! The choice of a journal for a new match: one that no other process holds and that does not overwrite an unfinished match.
 
+use crate::engine_files::{ENGINE_FILES, engine_files};
 use crate::match_request::EVENT;
 use crate::request_error::{Context as _, refuse};
 use crate::{Journal, JournalError, MatchPlan, MatchRequest, opening_files};
@@ -106,13 +107,19 @@ fn begun_beside(
     Ok(None)
 }
 
-/// Begins the journal of a match that is asked for in these words.
+/// Begins the journal of the match `plan`, which `request` asks for, in these words of a command line.
 ///
 /// # Errors
 /// Those of the file system and of the database.
-pub fn begin_journal(path: &Path, words: &[String], seed: u64, plan: &MatchPlan<'_>) -> Result<Journal, RequestError> {
+pub fn begin_journal(
+    path: &Path,
+    words: &[String],
+    seed: u64,
+    (request, plan): (&MatchRequest, &MatchPlan<'_>),
+) -> Result<Journal, RequestError> {
     let mut journal = begin(path)?;
     journal.set(&[
+        (ENGINE_FILES, &serde_json::to_string(&engine_files(request)?)?),
         ("arguments", &serde_json::to_string(words)?),
         ("folder", &std::env::current_dir()?.to_string_lossy()),
         ("seed", &seed.to_string()),

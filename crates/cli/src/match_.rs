@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_arena::{
     DEFAULT_JOURNAL, DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest,
-    ResignRule, Resumed, TimeControl, begin_journal, check_for_lost_games, check_holds_games, check_results,
-    choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id, fresh_seed, open_outputs,
-    seconds,
+    ResignRule, Resumed, TimeControl, begin_journal, check_engine_files, check_for_lost_games, check_holds_games,
+    check_results, choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id, fresh_seed,
+    open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, complain};
@@ -420,7 +420,7 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
     running.start_engines(&Interrupt::of_process())?;
     // Nothing was wrong with what was asked: from here on files change.
     let outputs = open_outputs(kit, request, &[])?;
-    let journal = begin_journal(&path, words, seed, &plan)?;
+    let journal = begin_journal(&path, words, seed, (request, &plan))?;
     play(args, request, seed, Playing { running, outputs, journal, path: &path })
 }
 
@@ -449,6 +449,7 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     let outputs = open_outputs(kit, &request, &tails)?;
     check_for_lost_games(kit, &request, (&plan, &running), &tails)?;
     check_results(kit, &request, &journal)?;
+    check_engine_files(&request, &journal)?;
     play(&args, &request, seed, Playing { running, outputs, journal, path: &path })
 }
 
