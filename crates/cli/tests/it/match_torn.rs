@@ -96,3 +96,27 @@ fn games_are_appended_to_files_of_games_alone() {
     assert_eq!(code, 0, "{errors}");
     assert!(std::fs::read_to_string(folder.path().join("mine.pgn")).unwrap().starts_with(comment));
 }
+
+/// The weights of a player were exchanged between a stop and `--resume`, and the verdict was about neither of the two engines.
+#[test]
+fn a_match_does_not_go_on_with_another_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("own-engine");
+    std::fs::copy(tesuji_testkit::mock::path(), &program).unwrap();
+    let first = "cmd=./own-engine name=first args='--seed 1'";
+    let other = engine("other", "--seed 2");
+    let begun = ["--engine", first, "--engine", &other, "--games", "2", "--nodes", "1", "-q", "--pgn-out", "g.pgn"];
+    let (code, _, errors) = run(folder.path(), &begun);
+    assert_eq!(code, 0, "{errors}");
+    let go_on = |games: &'static str| run(folder.path(), &["--resume", "g.pgn.journal", "--games", games, "-q"]);
+    let (code, _, errors) = go_on("4");
+    assert_eq!(code, 0, "the same engine goes on: {errors}");
+    let played = std::fs::read(folder.path().join("g.pgn")).unwrap();
+    let mut bytes = std::fs::read(&program).unwrap();
+    bytes.push(0);
+    std::fs::write(&program, bytes).unwrap();
+    let (code, _, errors) = go_on("6");
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains("own-engine: this file of an engine was changed since the match was begun"), "{errors}");
+    assert_eq!(std::fs::read(folder.path().join("g.pgn")).unwrap(), played);
+}
