@@ -120,7 +120,7 @@ pub fn play_seen_game(
     for mv in &opening.moves {
         table.play(mv).map_err(NoGame::Opening)?;
     }
-    let record = GameRecord::from_moves(&conditions.rules, opening.start.as_deref(), opening.moves.iter().cloned());
+    let record = GameRecord::from_moves(table.rules(), opening.start.as_deref(), opening.moves.iter().cloned());
     let mut match_ = Running {
         table,
         clocks: [0, 1].map(|i| conditions.allowances[i].control.clone().map(Stopwatch::new)),
@@ -147,7 +147,7 @@ pub fn play_seen_game(
     };
     let Running { table, mut record, moves, used, .. } = match_;
     let (start, side) = (opening.start.as_deref(), table.side_to_move());
-    let over = Over { rules: &conditions.rules, start, moves: &moves, side };
+    let over = Over { rules: table.rules(), start, moves: &moves, side };
     let count = count(outcome, table.as_ref(), &over, &mut contestants, referee);
     let count = count.map(|(counted, count)| {
         outcome = counted;
@@ -198,7 +198,7 @@ impl Running<'_> {
     /// Plays until somebody has won, or nobody can, or a side is at fault.
     fn play(&mut self, contestants: &mut [&mut dyn Contestant; 2]) -> Result<Outcome, (Side, Fault)> {
         for side in Side::ALL {
-            contestants[side.index()].new_game(&self.conditions.rules).map_err(|fault| (side, fault))?;
+            contestants[side.index()].new_game(self.table.rules()).map_err(|fault| (side, fault))?;
         }
         if let Some(outcome) = self.table.outcome() {
             return Ok(outcome);

@@ -125,6 +125,10 @@ mod tests {
     struct Counted7;
 
     impl RulesTable for Counted7 {
+        fn rules(&self) -> &str {
+            ""
+        }
+
         fn play(&mut self, text: &str) -> Result<(), NotationError> {
             Err(NotationError::IllegalMove { text: text.into() })
         }

@@ -160,9 +160,9 @@ impl RecordReader for Reader {
                 continue;
             }
             self.record += 1;
-            return match read_any(line) {
+            return match parse(line, &Rules::default()) {
                 Ok(epd) => {
-                    let rules = Rules { chess960: epd.board.is_chess960() };
+                    let rules = Rules { chess960: epd.board.is_chess960(), ..Rules::default() };
                     let start = (epd.board != Chess::start(&rules)).then_some(epd.fen);
                     Ok(Some(GameRecord { rules: rules.to_string(), start, tags: epd.operations, ..GameRecord::new() }))
                 }
@@ -170,23 +170,6 @@ impl RecordReader for Reader {
             };
         }
     }
-}
-
-/// Castling rights that the usual rules cannot hold (rooks or kings elsewhere, Shredder's letters) make it Chess960.
-pub(crate) fn read_any(line: &str) -> Result<Epd, NotationError> {
-    let usual = parse(line, &Rules { chess960: false })?;
-    let rights = line.split_whitespace().nth(2).unwrap_or("-");
-    let shuffled = rights.bytes().any(|b| matches!(b.to_ascii_lowercase(), b'a'..=b'h'));
-    let kept = |board: &Board| {
-        let sides = Side::ALL.into_iter();
-        sides
-            .map(|side| [true, false].iter().filter(|&&h| board.castling_rook(side, h).is_some()).count())
-            .sum::<usize>()
-    };
-    if !shuffled && kept(&usual.board) == rights.bytes().filter(u8::is_ascii_alphabetic).count() {
-        return Ok(usual);
-    }
-    Ok(parse(line, &Rules { chess960: true }).ok().filter(|e| kept(&e.board) > kept(&usual.board)).unwrap_or(usual))
 }
 
 /// Writes a position a line.

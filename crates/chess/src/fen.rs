@@ -9,8 +9,9 @@ use tesuji_game::{NotationError, Side};
 pub enum Care {
     /// All six fields, every right backed by the pieces, a position that a game could reach as far as is easily seen.
     Strict,
-    /// Missing counters are 0 and 1; castling and en-passant rights that the pieces contradict are dropped; any number of
-    /// queens is welcome as long as a side has at most 16 pieces.
+    /// Missing counters are 0 and 1; en-passant rights that the pieces contradict are dropped, and castling rights for which the
+    /// king is not on its first rank or has no rook there on that side; any number of queens is welcome as long as a side has
+    /// at most 16 pieces.
     Lenient,
 }
 
@@ -29,7 +30,8 @@ const fn illegal(at: usize, reason: &'static str) -> NotationError {
     NotationError::IllegalPosition { at, reason }
 }
 
-/// Reads a FEN, X-FEN or Shredder-FEN.
+/// Reads a FEN, X-FEN or Shredder-FEN. Castling rights that standard chess cannot have (the king not on the e-file, the rook
+/// not on the a-file or h-file) make the position one of Chess960, unless `rules` are standard chess by name.
 ///
 /// # Errors
 /// What is wrong, with the byte offset in `text`; reasons name the field.
@@ -47,7 +49,7 @@ pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationErr
         _ => return Err(syntax(field(1).at, "side to move: w or b")),
     };
     check_pieces(&board, placement.at, care)?;
-    read_castling(&mut board, field(2), care)?;
+    read_castling(&mut board, field(2), rules, care)?;
     read_en_passant(&mut board, field(3), care)?;
     board.halfmoves = read_counter(field(4), 0, care, "halfmove clock: a number")?;
     board.fullmove = read_counter(field(5), 1, care, "move number: a number from 1")?.max(1);
@@ -127,7 +129,7 @@ fn check_pieces(board: &Board, at: usize, care: Care) -> Result<(), NotationErro
     Ok(())
 }
 
-fn read_castling(board: &mut Board, field: Field<'_>, care: Care) -> Result<(), NotationError> {
+fn read_castling(board: &mut Board, field: Field<'_>, rules: &Rules, care: Care) -> Result<(), NotationError> {
     match field.text {
         "-" => return Ok(()),
         "" if care == Care::Lenient => return Ok(()),
@@ -137,14 +139,25 @@ fn read_castling(board: &mut Board, field: Field<'_>, care: Care) -> Result<(), 
     for (i, c) in field.text.char_indices() {
         let at = field.at + i;
         let side = if c.is_ascii_uppercase() { Side::First } else { Side::Second };
+        let king = board.king(side);
         let rook = match c.to_ascii_lowercase() {
-            'k' => outermost_rook(board, side, true),
-            'q' => outermost_rook(board, side, false),
+            'k' => outermost_rook(board, side, true).filter(|rook| rook.file() > king.file()),
+            'q' => outermost_rook(board, side, false).filter(|rook| rook.file() < king.file()),
             file @ 'a'..='h' => Some(Square::new(file as u8 - b'a', 0).relative(side)),
             _ => return Err(syntax(at, "castling rights: -, KQkq or files")),
         };
-        if !grant(board, side, rook) && care == Care::Strict {
-            return Err(illegal(at, "castling rights: king or rook is not where it must be"));
+        if grant(board, side, rook) {
+            continue;
+        }
+        // Only a board of Chess960 has all rights for which king and rook stand on the first rank.
+        let is_chess960 = std::mem::replace(&mut board.chess960, true);
+        if !grant(board, side, rook) {
+            board.chess960 = is_chess960;
+            if care == Care::Strict {
+                return Err(illegal(at, "castling rights: king or rook is not where it must be"));
+            }
+        } else if rules.standard {
+            return Err(illegal(at, "castling rights: standard chess has no such right; give the rules as chess960"));
         }
     }
     Ok(())

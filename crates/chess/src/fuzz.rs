@@ -13,7 +13,7 @@ pub fn fen(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for care in [fen::Care::Strict, fen::Care::Lenient] {
         for chess960 in [false, true] {
-            let rules = Rules { chess960 };
+            let rules = Rules { chess960, ..Rules::default() };
             let Ok(board) = fen::parse(text, &rules, care) else { continue };
             assert!(board.is_consistent());
             let written = fen::to_string(&board);
@@ -32,7 +32,9 @@ pub fn uci_move(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for position in ["r3k2r/pP1pqpb1/bn2pnp1/2pPN3/1p2P3/2N2Q1p/P1PBBPPP/R3K2R w KQkq c6 0 1", "startpos"] {
         for chess960 in [false, true] {
-            let Ok(board) = UciNotation::parse_position(&Rules { chess960 }, position) else { continue };
+            let Ok(board) = UciNotation::parse_position(&Rules { chess960, ..Rules::default() }, position) else {
+                continue;
+            };
             let Ok(mv) = UciNotation::parse_move(&board, text) else { continue };
             let mut written = String::new();
             let _ = UciNotation::write_move(&board, mv, &mut written);

@@ -127,7 +127,7 @@ fn position_of(text: &str) -> Result<Sample, Fault> {
         Some((before, behind)) if !before.contains('"') => (before, behind.split(']').next()),
         _ => (text, None),
     };
-    let read = epd::read_any(text.trim()).map_err(Fault::Position)?;
+    let read = epd::parse(text.trim(), &Rules::default()).map_err(Fault::Position)?;
     let board = read.board;
     let mv = match read.operation("sm").or(read.operation("pm")) {
         Some(word) => {
@@ -137,7 +137,7 @@ fn position_of(text: &str) -> Result<Sample, Fault> {
         None => None,
     };
     let mut sample = Sample {
-        rules: Rules { chess960: board.is_chess960() }.to_string(),
+        rules: Rules { chess960: board.is_chess960(), ..Rules::default() }.to_string(),
         position: fen::to_string(&board),
         facts: Some(facts::facts(&board, mv)),
         ..Sample::default()

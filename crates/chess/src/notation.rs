@@ -18,6 +18,10 @@ impl Game for Chess {
         board.chess960 = rules.chess960;
         board
     }
+
+    fn implied_rules(rules: &Rules, start: &Board) -> Option<Rules> {
+        (start.is_chess960() && !rules.chess960).then_some(Rules { chess960: true, standard: false })
+    }
 }
 
 /// Moves as UCI writes them: `e2e4`, `e7e8q`; castling `e1g1`, in Chess960 `e1h1`. Both are read in both.
@@ -69,7 +73,7 @@ mod tests {
 
     #[track_caller]
     fn check(fen: &str, chess960: bool, text: &str, written: Option<&str>) {
-        let board = fen::parse(fen, &Rules { chess960 }, fen::Care::Strict).expect("a position");
+        let board = fen::parse(fen, &Rules { chess960, ..Rules::default() }, fen::Care::Strict).expect("a position");
         let read = UciNotation::parse_move(&board, text).ok().map(|mv| {
             let mut out = String::new();
             UciNotation::write_move(&board, mv, &mut out).expect("writing to a string");

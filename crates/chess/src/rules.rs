@@ -8,11 +8,18 @@ use tesuji_game::NotationError;
 pub struct Rules {
     /// King and rooks may start elsewhere; castling is written as king takes rook.
     pub chess960: bool,
+    /// Standard chess was asked for by name: castling rights that only Chess960 has are an error, and do not make a position
+    /// one of Chess960.
+    pub standard: bool,
 }
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.chess960 { "chess960" } else { "" })
+        f.write_str(match self {
+            Rules { chess960: true, .. } => "chess960",
+            Rules { standard: true, .. } => "standard",
+            _ => "",
+        })
     }
 }
 
@@ -21,9 +28,10 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Rules, NotationError> {
         match text.trim().to_ascii_lowercase().as_str() {
-            "" | "chess" | "standard" => Ok(Rules { chess960: false }),
-            "chess960" | "fischerandom" => Ok(Rules { chess960: true }),
-            _ => Err(NotationError::Syntax { at: 0, expected: "chess or chess960" }),
+            "" => Ok(Rules::default()),
+            "chess" | "standard" => Ok(Rules { chess960: false, standard: true }),
+            "chess960" | "fischerandom" => Ok(Rules { chess960: true, standard: false }),
+            _ => Err(NotationError::Syntax { at: 0, expected: "standard or chess960" }),
         }
     }
 }

@@ -111,8 +111,8 @@ impl Open {
     fn new(sample: &Sample, board: &Board) -> Open {
         let mut record = GameRecord::new();
         record.rules = sample.rules.clone();
-        record.start =
-            (*board != Chess::start(&Rules { chess960: board.is_chess960() })).then(|| sample.position.clone());
+        record.start = (*board != Chess::start(&Rules { chess960: board.is_chess960(), ..Rules::default() }))
+            .then(|| sample.position.clone());
         if !sample.origin.is_empty() {
             record.set_tag("Origin", sample.origin.as_str());
         }

@@ -28,9 +28,9 @@ pub(crate) struct Args {
     /// Plies
     #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=20), value_name = "N")]
     depth: u32,
-    /// Rules of go: size, name, flags
-    #[arg(long, default_value = "9x9", value_name = "RULES")]
-    rules: String,
+    /// The rules: of go size, name, flags [default: 9x9]; of chess chess960 or standard
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
     /// Count the boards of go of this size on which every chain has a liberty (up to 16 points)
     #[arg(long)]
     legal: bool,
@@ -53,13 +53,9 @@ const FLAGS: [(&str, &str); 1] = [("position", "fen")];
 impl Args {
     /// The request that these are.
     fn request(&self, kit: &dyn Kit) -> anyhow::Result<PerftRequest> {
-        // Games whose rules need not be named have never heeded --rules.
-        let needs_rules = !kit.full_rules("")?.is_empty();
-        let rules = match self.variant.rules(kit)? {
-            Some(variant) => variant,
-            None if needs_rules => &self.rules,
-            None => "",
-        };
+        // The usual rules of a game whose boards have sizes are of a board too large to count on.
+        let usual = if kit.full_rules("")?.is_empty() { "" } else { "9x9" };
+        let rules = self.variant.rules(kit)?.or(self.rules.as_deref()).unwrap_or(usual);
         Ok(PerftRequest {
             game: kit.name().to_string(),
             rules: rules.to_string(),

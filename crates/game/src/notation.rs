@@ -137,6 +137,11 @@ pub trait Game: Send + Sync + 'static {
     /// The usual start position under `rules`.
     fn start(rules: &Self::Rules) -> Self::Position;
 
+    /// The rules that a game from `start` has, where that position, read under `rules`, can only belong to others.
+    fn implied_rules(_rules: &Self::Rules, _start: &Self::Position) -> Option<Self::Rules> {
+        None
+    }
+
     /// The result of `pos`, where a game that is counted has ended, once the players agree that the pieces on these places
     /// are dead; `None` where games are not counted or a place has nobody on it.
     fn count_without(_pos: &Self::Position, _dead: &[&str]) -> Option<Outcome> {

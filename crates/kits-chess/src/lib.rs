@@ -129,7 +129,7 @@ impl Kit for ChessKit {
     }
 
     fn openings(&self, rules: &str) -> Option<&'static str> {
-        rules.is_empty().then_some(OPENINGS)
+        rules.parse::<tesuji_chess::Rules>().is_ok_and(|rules| !rules.chess960).then_some(OPENINGS)
     }
 
     fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {

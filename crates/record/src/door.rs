@@ -35,6 +35,9 @@ pub trait AnyGame: Sync {
 
 /// A game being played, in text: positions in the game's notation, moves in its protocol's.
 pub trait RulesTable: Send {
+    /// The rules: those that the table was asked for, or those that its start position implies.
+    fn rules(&self) -> &str;
+
     /// Plays a move.
     ///
     /// # Errors
@@ -134,12 +137,14 @@ impl<G: Game> AnyGame for Of<G> {
     }
 
     fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn RulesTable>, NotationError> {
+        let asked = rules;
         let rules: G::Rules = if rules.is_empty() { G::Rules::default() } else { rules.parse()? };
         let pos = match start {
             Some(text) => G::Notation::parse_position(&rules, text)?,
             None => G::start(&rules),
         };
-        Ok(Box::new(GameInText::<G> { line: Line::new(pos), texts: Vec::new() }))
+        let rules = G::implied_rules(&rules, &pos).map_or_else(|| asked.to_string(), |rules| rules.to_string());
+        Ok(Box::new(GameInText::<G> { rules, line: Line::new(pos), texts: Vec::new() }))
     }
 
     fn formats(&self) -> &'static [&'static dyn RecordFormat] {
@@ -153,11 +158,16 @@ impl<G: Game> AnyGame for Of<G> {
 
 /// A table of the game `G`: its line and the moves as text.
 struct GameInText<G: Game> {
+    rules: String,
     line: Line<G::Position>,
     texts: Vec<String>,
 }
 
 impl<G: Game> RulesTable for GameInText<G> {
+    fn rules(&self) -> &str {
+        &self.rules
+    }
+
     fn play(&mut self, text: &str) -> Result<(), NotationError> {
         let here = self.line.here();
         let mv = G::Notation::parse_move(here, text)?;

@@ -130,7 +130,7 @@ fn unpack_game(bytes: &[u8]) -> Result<GameRecord<String>, Fault> {
         2 => Some(Side::First),
         other => return Err(Fault::expected("a result of 0, 1 or 2", &other.to_string())),
     };
-    let rules = Rules { chess960: board.is_chess960() };
+    let rules = Rules { chess960: board.is_chess960(), ..Rules::default() };
     let mut record = GameRecord::new();
     record.rules = rules.to_string();
     record.start = (board != Chess::start(&rules)).then(|| fen::to_string(&board));

@@ -253,11 +253,12 @@ impl<M: KeptMove> Draft<M> {
                 pairs.remove(i);
             }
         }
-        let rules = Rules { chess960: is_chess960(variant.as_deref())? };
+        let rules = Rules { chess960: is_chess960(variant.as_deref())?, ..Rules::default() };
         let board = match &start {
             Some(text) => fen::parse(text, &rules, fen::Care::Lenient).map_err(Fault::Position)?,
             None => Chess::start(&rules),
         };
+        let rules = Rules { chess960: board.is_chess960(), ..rules };
         let mut record = GameRecord { rules: rules.to_string(), start, tags: pairs, ..GameRecord::new() };
         record.nodes.reserve(room);
         let mut line = Walk::new(board, 0);

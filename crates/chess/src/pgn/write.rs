@@ -48,7 +48,7 @@ fn compose(record: &GameRecord<String>) -> Result<String, Fault> {
         None => Chess::start(&rules),
     };
     let mut text = String::new();
-    write_tags(record, &rules, &board, &mut text);
+    write_tags(record, &board, &mut text);
     text.push('\n');
     let mut movetext = Movetext { record, tree: record.tree(), text, column: 0 };
     movetext.write(board)?;
@@ -57,15 +57,15 @@ fn compose(record: &GameRecord<String>) -> Result<String, Fault> {
     Ok(movetext.text)
 }
 
-fn write_tags(record: &GameRecord<String>, rules: &Rules, board: &Board, out: &mut String) {
+fn write_tags(record: &GameRecord<String>, board: &Board, out: &mut String) {
     for (name, unknown) in ROSTER {
         write_tag(name, record.tag(name).unwrap_or(unknown), out);
     }
     write_tag("Result", result_text(record.outcome), out);
-    if rules.chess960 {
+    if board.is_chess960() {
         write_tag("Variant", "Chess960", out);
     }
-    if record.start.is_some() || rules.chess960 {
+    if record.start.is_some() || board.is_chess960() {
         let mut fen = String::new();
         let _ = UciNotation::write_position(board, &mut fen);
         write_tag("SetUp", "1", out);

@@ -38,7 +38,7 @@ fn broken(board: &Board, mv: Option<Move>, invariant: &'static str) -> Broken {
 fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
     let invariant = |ok: bool, invariant: &'static str| if ok { Ok(()) } else { Err(broken(board, None, invariant)) };
     let text = position_text::<Chess>(board);
-    let again = fen::parse(&text, &Rules { chess960: board.is_chess960() }, fen::Care::Lenient);
+    let again = fen::parse(&text, &Rules { chess960: board.is_chess960(), ..Rules::default() }, fen::Care::Lenient);
     let again = again.map_err(|_| broken(board, None, "a reachable position is valid and its FEN can be read"))?;
     invariant(again.key() == board.key(), "the key kept by moves is the key computed afresh")?;
     invariant(again.pawn_key() == board.pawn_key(), "the pawn key kept by moves is the one computed afresh")?;

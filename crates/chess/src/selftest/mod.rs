@@ -38,7 +38,7 @@ impl Default for Style {
 /// # Errors
 /// What is wrong with the position.
 pub fn load(line: &str, style: Style) -> Result<Board, NotationError> {
-    fen::parse(line, &Rules { chess960: style.chess960 }, fen::Care::Lenient)
+    fen::parse(line, &Rules { chess960: style.chess960, ..Rules::default() }, fen::Care::Lenient)
 }
 
 /// Appends the entry of one position, its blank line included. `line` is echoed as given.

@@ -86,7 +86,7 @@ impl Writer {
             }
         }
         match record.rules.as_str() {
-            "" => {}
+            "" | "standard" => {}
             "chess960" => self.text.push_str("variant chess960\n"),
             _ => return Err(Fault::Unsupported("rules other than chess and chess960")),
         }

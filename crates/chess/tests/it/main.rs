@@ -18,7 +18,8 @@ fn starts() -> Vec<Board> {
         ("1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9", true),
     ];
     let read = |(text, chess960): &(&str, bool)| {
-        fen::parse(text, &Rules { chess960: *chess960 }, fen::Care::Strict).unwrap_or_else(|e| panic!("{text}: {e}"))
+        fen::parse(text, &Rules { chess960: *chess960, ..Rules::default() }, fen::Care::Strict)
+            .unwrap_or_else(|e| panic!("{text}: {e}"))
     };
     std::iter::once(Board::start()).chain(fens.iter().map(read)).collect()
 }
@@ -30,7 +31,7 @@ fn chess_keeps_the_invariants() {
         conform::tactical_invariants(&start, 0..12);
     }
     conform::notation_invariants::<Chess>(&Rules::default(), 0..10);
-    conform::notation_invariants::<Chess>(&Rules { chess960: true }, 10..20);
+    conform::notation_invariants::<Chess>(&Rules { chess960: true, ..Rules::default() }, 10..20);
 }
 
 #[test]

@@ -43,7 +43,8 @@ fn compare(positions: usize, chess960: bool, seed: u64) {
     let mut seen = 0;
     while seen < positions {
         let text = if chess960 { shuffled_start(&mut random) } else { fen::to_string(&Board::start()) };
-        let mut board = fen::parse(&text, &Rules { chess960 }, fen::Care::Strict).expect("a position");
+        let mut board =
+            fen::parse(&text, &Rules { chess960, ..Rules::default() }, fen::Care::Strict).expect("a position");
         for _ in 0..160 {
             let here = fen::to_string(&board);
             let mut shredder = String::new();

@@ -19,7 +19,8 @@ fn counts_are_the_published_ones() {
         let mut parts = line.split(';').map(str::trim);
         let head = parts.next().expect("a position");
         let (text, chess960) = head.strip_suffix(" 960").map_or((head, false), |t| (t, true));
-        let board = fen::parse(text, &Rules { chess960 }, fen::Care::Lenient).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let board = fen::parse(text, &Rules { chess960, ..Rules::default() }, fen::Care::Lenient)
+            .unwrap_or_else(|e| panic!("{text}: {e}"));
         for part in parts {
             let (name, count) = part.split_once(' ').expect("Dn count");
             let count: u64 = count.parse().expect("a count");
@@ -38,7 +39,8 @@ fn the_fast_path_equals_the_trait() {
     for line in table() {
         let head = line.split(';').next().expect("a position").trim();
         let (text, chess960) = head.strip_suffix(" 960").map_or((head, false), |t| (t, true));
-        let mut board = fen::parse(text, &Rules { chess960 }, fen::Care::Lenient).expect("a position");
+        let mut board =
+            fen::parse(text, &Rules { chess960, ..Rules::default() }, fen::Care::Lenient).expect("a position");
         let before = board;
         let split: u64 = board.legal_moves().into_iter().map(|mv| perft::below(&board, mv, 3)).sum();
         assert_eq!(perft::count(&board, 3), tesuji_testkit::perft::count_by_trait(&mut board, 3), "{text}");

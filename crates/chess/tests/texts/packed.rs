@@ -21,7 +21,7 @@ const STARTS: [(&str, bool); 3] = [
 /// A random game with scores, as a record.
 fn game(index: usize, random: &mut Random) -> GameRecord<String> {
     let (text, chess960) = STARTS[index % STARTS.len()];
-    let rules = Rules { chess960 };
+    let rules = Rules { chess960, ..Rules::default() };
     let start = fen::parse(text, &rules, fen::Care::Lenient).unwrap();
     let text = (start != Chess::start(&rules)).then_some(text);
     let moves = random_moves(start, 60, random);
@@ -110,7 +110,7 @@ fn bulletformat_equals_the_crate_that_defines_it() {
     for (text, _) in STARTS {
         for (i, (board, _)) in random_game(start(text), 120, &mut random).into_iter().enumerate() {
             let sample = Sample {
-                rules: Rules { chess960: board.is_chess960() }.to_string(),
+                rules: Rules { chess960: board.is_chess960(), ..Rules::default() }.to_string(),
                 position: fen::to_string(&board),
                 score: Some(random.below(4001) as i16 - 2000),
                 half_points: Some(i as u8 % 3),
@@ -142,7 +142,7 @@ fn memory_of(board: &bulletformat::ChessBoard) -> Vec<u8> {
 }
 
 fn start(text: &str) -> Board {
-    fen::parse(text, &Rules { chess960: true }, fen::Care::Lenient).unwrap()
+    fen::parse(text, &Rules { chess960: true, ..Rules::default() }, fen::Care::Lenient).unwrap()
 }
 
 fn parse_all(format: &dyn SampleFormat, bytes: &[u8]) -> Vec<Sample> {

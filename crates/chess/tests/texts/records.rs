@@ -42,7 +42,7 @@ pub fn errors(format: &dyn RecordFormat, text: impl Into<Vec<u8>>) -> Vec<String
 pub fn rich_game(seed: u64, variations: bool) -> GameRecord<String> {
     let random = &mut Random::for_item(seed, 7);
     let chess960 = random.below(3) == 0;
-    let rules = Rules { chess960 };
+    let rules = Rules { chess960, ..Rules::default() };
     let (start, text) = match (chess960, random.below(2)) {
         (true, _) => {
             let text = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1";

@@ -41,7 +41,7 @@ fn compare(board: &Board, mv: tesuji_chess::Move) -> usize {
 
 #[test]
 fn chess960_castles_by_letters() {
-    let rules = Rules { chess960: true };
+    let rules = Rules { chess960: true, ..Rules::default() };
     let board = fen::parse("1r1k1r2/8/8/8/8/8/1P3P2/1R1K1R2 w FBfb - 0 1", &rules, fen::Care::Strict).unwrap();
     for (text, coordinates) in [("O-O", "d1f1"), ("O-O-O", "d1b1"), ("0-0", "d1f1")] {
         let mv = san::parse(&board, text).unwrap();

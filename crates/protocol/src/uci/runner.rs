@@ -156,7 +156,7 @@ impl UciRunner {
         if self.rules != rules {
             for (rules, value) in [(self.rules.as_str(), "false"), (rules, "true")] {
                 match (rules, value) {
-                    ("", _) => {}
+                    ("" | "chess" | "standard", _) => {}
                     ("chess960", _) => write_option("UCI_Chess960", value, out),
                     (_, "true") => write_option("UCI_Variant", rules, out),
                     _ => write_option("UCI_Variant", "chess", out),
