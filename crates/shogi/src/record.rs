@@ -4,6 +4,10 @@ use crate::{Board, HANDICAPS, Rules, Shogi, UsiNotation};
 use tesuji_game::{Game, Notation};
 use tesuji_record::{Fault, GameRecord};
 
+/// The tag for the seconds that the side to move at the end used before it resigned, or ended the game otherwise: KIF and CSA
+/// write that time beside the word for the end, and it belongs to no move.
+pub(crate) const END_SPENT: &str = "EndSpent";
+
 /// The board on which a record starts.
 pub(crate) fn start_board(game: &GameRecord<String>) -> Result<Board, Fault> {
     let rules: Rules = game.rules.parse().map_err(Fault::Position)?;

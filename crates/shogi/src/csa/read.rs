@@ -1,7 +1,7 @@
 //! Reads CSA: games between lines of a single slash, each into a record whose moves were played on a board.
 
 use super::{RULES, TAGS, parse_csa_move, position::place};
-use crate::{Board, Rules, Setup, endings, figures, lines::Lines, record};
+use crate::{Board, Rules, Setup, endings, figures, lines::Lines, record, record::END_SPENT};
 use std::io::BufRead;
 use tesuji_game::{By, FirstSide, Outcome, Position, Side, Value};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
@@ -130,8 +130,10 @@ impl Draft {
             Some(b'T') => {
                 let spent = figures::read_seconds(text[1..].trim());
                 let spent = spent.ok_or_else(|| Fault::expected("seconds such as T12", text))?;
-                if !self.ended {
-                    self.game.note_mut(self.here).spent = Some(spent);
+                match self.ended {
+                    true if spent.is_zero() => {}
+                    true => self.game.set_tag(END_SPENT, figures::seconds(spent)),
+                    false => self.game.note_mut(self.here).spent = Some(spent),
                 }
                 Ok(())
             }

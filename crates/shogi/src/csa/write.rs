@@ -5,8 +5,12 @@ use super::{
     read::{LINE, is_name},
     write_csa_position,
 };
-use crate::{Rules, UsiNotation, endings, figures, record, sfen};
-use std::{fmt::Write as _, io::Write};
+use crate::{
+    Rules, UsiNotation, endings, figures,
+    record::{self, END_SPENT},
+    sfen,
+};
+use std::{fmt::Write as _, io::Write, time::Duration};
 use tesuji_game::{By, FirstSide, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step};
 
@@ -61,13 +65,20 @@ fn text_of(game: &GameRecord<String>) -> Result<String, Fault> {
         board.play(mv);
     }
     if let Some(outcome) = game.outcome {
-        write_end(outcome, board.side_to_move(), &mut out);
+        write_end(outcome, board.side_to_move(), end_spent(game), &mut out);
     }
     Ok(out)
 }
 
+/// The time before the end, which stands behind its word.
+fn end_spent(game: &GameRecord<String>) -> Option<Duration> {
+    game.outcome?;
+    figures::read_seconds(game.tag(END_SPENT)?)
+}
+
 fn write_tags(game: &GameRecord<String>, out: &mut String) {
-    for (name, value) in &game.tags {
+    let has_end = end_spent(game).is_some();
+    for (name, value) in game.tags.iter().filter(|tag| !has_end || tag.0 != END_SPENT) {
         let value: Vec<&str> = value.split_whitespace().collect();
         let value = value.join(" ");
         match TAGS.iter().find(|t| t.1 == name) {
@@ -108,7 +119,7 @@ fn write_note(note: &Note, mover: Side, out: &mut String) {
 }
 
 /// The word for the end, and our own where that tells less.
-fn write_end(outcome: Outcome, me: Side, out: &mut String) {
+fn write_end(outcome: Outcome, me: Side, spent: Option<Duration>, out: &mut String) {
     let lost = outcome.winner == Some(!me);
     let (word, meant) = match (outcome.winner, outcome.by) {
         (Some(_), By::Mate | By::NoMoves) if lost => ("%TSUMI", Outcome { by: By::Mate, ..outcome }),
@@ -132,6 +143,9 @@ fn write_end(outcome: Outcome, me: Side, out: &mut String) {
         (None, _) => ("%HIKIWAKE", Outcome { by: By::Agreement, ..outcome }),
     };
     let _ = writeln!(out, "{word}");
+    if let Some(spent) = spent {
+        let _ = writeln!(out, "T{}", figures::seconds(spent));
+    }
     if meant != outcome {
         let _ = writeln!(out, "'outcome:{}", endings::words(&outcome));
     }

@@ -1,7 +1,10 @@
 //! Reads KIF and KI2, whichever it is: the moves of all lines are played on boards, what the head tells becomes tags.
 
 use super::{OUTCOME, VALUE, bod, head};
-use crate::{Board, Handicap, Rules, Shogi, Square, UsiNotation, endings, figures, japanese, lines::Lines, record};
+use crate::{
+    Board, Handicap, Rules, Shogi, Square, UsiNotation, endings, figures, japanese, lines::Lines, record,
+    record::END_SPENT,
+};
 use std::{io::BufRead, time::Duration};
 use tesuji_game::{By, FirstSide, Game, Notation, Outcome, Position, Side, Value};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
@@ -161,7 +164,7 @@ impl Draft {
         if name == "手合割" {
             self.something = true;
             self.handicap = head::read_handicap(value);
-            if self.handicap.is_none() && value != "その他" {
+            if self.handicap.is_none() && !matches!(value, "その他" | "詰将棋" | "実戦詰将棋") {
                 return Err(Fault::expected("a handicap such as 平手 or 二枚落ち", value));
             }
             return Ok(());
@@ -205,6 +208,9 @@ impl Draft {
         if is_end(mv) {
             if self.main {
                 self.game.outcome = self.ended(mv).or(self.game.outcome);
+                if let Some(spent) = read_time(time).filter(|spent| !spent.is_zero()) {
+                    self.game.set_tag(END_SPENT, figures::seconds(spent));
+                }
             }
             return Ok(());
         }

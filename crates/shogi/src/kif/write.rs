@@ -1,7 +1,7 @@
 //! Writes KIF and KI2: head, board where it is no handicap's, all lines, the end.
 
 use super::{Kif, OUTCOME, VALUE, bod::write_bod, head, read::RULES};
-use crate::{Board, Rules, Square, UsiNotation, endings, figures, japanese, lines, record};
+use crate::{Board, Rules, Square, UsiNotation, endings, figures, japanese, lines, record, record::END_SPENT};
 use std::{fmt::Write as _, io::Write};
 use tesuji_game::{By, FirstSide, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step, Tree};
@@ -57,6 +57,8 @@ struct Branch {
     number: usize,
     board: Board,
     last: Option<Square>,
+    /// Seconds that either side has used up to there.
+    total: [u64; 2],
 }
 
 impl<'a> Draft<'a> {
@@ -72,14 +74,13 @@ impl<'a> Draft<'a> {
         self.note(0, Side::Second);
         let mut branches: Vec<Branch> = Vec::new();
         if let Some(node) = self.children.first_child(0) {
-            branches.push(Branch { node, number: 1, board: self.start, last: None });
-            branches.extend(self.siblings(node, 1, self.start, None));
+            let main = Branch { node, number: 1, board: self.start, last: None, total: [0; 2] };
+            branches.extend(self.siblings(&main));
             // The main line is written first, the other ones from the back.
-            let main = branches.remove(0);
             branches.reverse();
             branches.push(main);
         } else if let Some(outcome) = self.game.outcome {
-            self.end(outcome, 0, self.start.side_to_move());
+            self.end(outcome, 0, self.start.side_to_move(), [0; 2]);
         }
         let mut main = true;
         while let Some(branch) = branches.pop() {
@@ -93,17 +94,18 @@ impl<'a> Draft<'a> {
         Ok(self.out)
     }
 
-    /// The variations beside `node`, in their order.
-    fn siblings(&self, node: u32, number: usize, board: Board, last: Option<Square>) -> Vec<Branch> {
-        let next = std::iter::successors(self.children.next_sibling(node), |&n| self.children.next_sibling(n));
-        next.map(|node| Branch { node, number, board, last }).collect()
+    /// The variations beside `first`, in their order.
+    fn siblings(&self, first: &Branch) -> Vec<Branch> {
+        let next = std::iter::successors(self.children.next_sibling(first.node), |&n| self.children.next_sibling(n));
+        next.map(|node| Branch { node, ..*first }).collect()
     }
 
     fn head(&mut self) -> Result<(), Fault> {
         let rules: Rules = self.game.rules.parse().map_err(Fault::Position)?;
         let handicap = self.game.start.is_none();
         let sides = head::SIDES[usize::from(handicap && rules.handicap != Default::default())];
-        for (name, value) in &self.game.tags {
+        let has_end = self.end_spent().is_some();
+        for (name, value) in self.game.tags.iter().filter(|tag| !has_end || tag.0 != END_SPENT) {
             let value: Vec<&str> = value.split_whitespace().collect();
             let name = match name.as_str() {
                 "Black" => sides[0],
@@ -134,8 +136,8 @@ impl<'a> Draft<'a> {
 
     /// Writes a line of moves to its end; the variations of it, the last one to be written next.
     fn branch(&mut self, branch: Branch, main: bool) -> Result<Vec<Branch>, Fault> {
-        let Branch { mut node, number, mut board, mut last } = branch;
-        let (mut more, mut number, mut total) = (Vec::new(), number, [0u64; 2]);
+        let Branch { mut node, mut number, mut board, mut last, mut total } = branch;
+        let mut more = Vec::new();
         loop {
             let Step::Move(text) = &self.game.nodes[node as usize].step else {
                 return Err(Fault::Unsupported("a position set up in the middle of a game"));
@@ -165,14 +167,20 @@ impl<'a> Draft<'a> {
             last = Some(mv.to());
             let Some(next) = self.children.first_child(node) else { break };
             (node, number) = (next, number + 1);
-            more.push(self.siblings(node, number, board, last));
+            more.push(self.siblings(&Branch { node, number, board, last, total }));
         }
         self.end_line();
         if main && let Some(outcome) = self.game.outcome {
-            self.end(outcome, number, board.side_to_move());
+            self.end(outcome, number, board.side_to_move(), total);
         }
         // Taken from the back: the last place first, of one place the first variation.
         Ok(more.into_iter().flat_map(|siblings| siblings.into_iter().rev()).collect())
+    }
+
+    /// Whole seconds before the end, which stand beside its word: KI2 has no place for them but the head.
+    fn end_spent(&self) -> Option<u64> {
+        let spent = figures::read_seconds(self.game.tag(END_SPENT)?)?;
+        (!self.words && self.game.outcome.is_some() && spent.subsec_nanos() == 0).then_some(spent.as_secs())
     }
 
     fn end_line(&mut self) {
@@ -208,7 +216,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The end after `moves` moves, where `me` would move, and our own words where those of KIF tell less.
-    fn end(&mut self, outcome: Outcome, moves: usize, me: Side) {
+    fn end(&mut self, outcome: Outcome, moves: usize, me: Side, total: [u64; 2]) {
         let lost = outcome.winner == Some(!me);
         let (word, meant) = match (outcome.winner, outcome.by) {
             (Some(_), By::Mate | By::NoMoves) if lost => ("詰み", Outcome { by: By::Mate, ..outcome }),
@@ -233,7 +241,11 @@ impl<'a> Draft<'a> {
             self.game.start.is_none() && !self.game.rules.is_empty() && self.start.side_to_move() == Side::Second;
         let names = head::SIDES[usize::from(handicap)];
         if !self.words {
-            let _ = writeln!(self.out, "{:4} {word}", moves + 1);
+            let time = self.end_spent().map_or(String::new(), |spent| {
+                let total = total[me.index()].saturating_add(spent);
+                format!("   ({}/{})", minutes(spent), hours(total))
+            });
+            let _ = writeln!(self.out, "{:4} {word}{time}", moves + 1);
         }
         let _ = match outcome.winner {
             None => writeln!(self.out, "まで{moves}手で{word}"),

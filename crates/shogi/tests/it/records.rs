@@ -406,3 +406,41 @@ fn files_of_others_are_read() {
     }
     eprintln!("{good} games in {files} files");
 }
+
+/// A game that was resigned after 7 seconds of thought, with a variation.
+const THOUGHT_OVER: &str = "\
+手合割：平手
+手数----指手---------消費時間--
+   1 ７六歩(77)   ( 0:16/00:00:16)
+   2 ３四歩(33)   ( 0:03/00:00:03)
+   3 ２六歩(27)   ( 0:10/00:00:26)
+   4 投了   ( 0:07/00:00:10)
+まで3手で先手の勝ち
+
+変化：3手
+   3 ６六歩(67)   ( 0:05/00:00:21)
+   4 ８四歩(83)   ( 0:02/00:00:05)
+";
+
+#[test]
+fn the_time_before_resignation_was_lost() {
+    let games = read(&Kif::KIF, THOUGHT_OVER.as_bytes());
+    assert_eq!(games[0].tag("EndSpent"), Some("7"));
+    for format in FORMATS.iter().filter(|format| ["kif", "kif-sjis", "ki2", "csa"].contains(&format.name())) {
+        let again = read(*format, &written(*format, &games));
+        assert_eq!(again[0].tag("EndSpent"), Some("7"), "{}", format.name());
+        assert_eq!(again[0].outcome, games[0].outcome, "{}", format.name());
+    }
+    let csa = String::from_utf8(written(&Csa, &games)).unwrap();
+    assert!(csa.ends_with("%TORYO\nT7\n") && !csa.contains("EndSpent"), "{csa}");
+}
+
+#[test]
+fn cumulative_times_of_variations_began_at_zero() {
+    let written = String::from_utf8(written(&Kif::KIF, &read(&Kif::KIF, THOUGHT_OVER.as_bytes()))).unwrap();
+    for line in THOUGHT_OVER.lines().skip(2).filter(|line| line.contains('/')) {
+        let (mv, time) = line.split_once("( ").unwrap();
+        let (mv, time) = (mv.trim(), time.trim());
+        assert!(written.lines().any(|line| line.contains(mv) && line.contains(time)), "{mv} {time}\n{written}");
+    }
+}
