@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Where both sides may play in go, as two corners: 'A1 E5' [default: everywhere]
     #[arg(long, value_name = "CORNERS", conflicts_with = "problems")]
     region: Option<String>,
-    /// A file of problems (in go also a folder, of diagrams and SGF): a position a line, or lines of name, position and known answer parted by tabs
+    /// A file of problems (in go also a folder, of diagrams and SGF): a position a line, or lines of name, position and known answer parted by tabs; also games that start from positions, as KIF diagrams and CSA do
     #[arg(long, alias = "set", value_name = "FILE")]
     problems: Option<PathBuf>,
     /// Ask whether the side to move is mated, not whether it mates

@@ -95,7 +95,7 @@ pub fn solve(request: &SolveRequest, run: &mut SolveRun<'_>) -> Result<SolveEnd,
     let none = || RequestError::failed(format_args!("{} has neither mates nor problems of regions", kit.name()));
     let found = kit.mates().ok_or_else(none)?;
     Ok(match &request.problems {
-        Some(file) => SolveEnd::MateSet(mates::solve_file(request, found, file, run)?),
+        Some(file) => SolveEnd::MateSet(mates::solve_file(request, (kit, found), file, run)?),
         None => mates::solve_one(request, kit, found, run)?,
     })
 }

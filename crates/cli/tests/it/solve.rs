@@ -68,6 +68,29 @@ fn files_of_problems_are_solved_in_order_and_compared() {
     assert!(code == 2 && errors.contains("1 answers contradict"), "{code} {errors}");
 }
 
+/// Diagrams of KIF, positions of CSA and the lines that `data convert` writes were no problems.
+#[test]
+fn problems_were_read_from_lines_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let bod = "後手の持駒：飛二　角二　金二　銀四　桂四　香四　歩十七\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n\
+               +---------------------------+\n| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n\
+               | ・ ・ ・ ・ 歩 ・ ・ ・ ・|三\n";
+    let rest = "四五六七八九".chars().map(|rank| format!("| ・ ・ ・ ・ ・ ・ ・ ・ ・|{rank}\n")).collect::<String>();
+    let bod = format!("{bod}{rest}+---------------------------+\n先手の持駒：金二\n");
+    let csa = "V2.2\nP-51OU\nP+53FU\nP+00KI00KI\nP-00AL\n+\n%TSUMI\n";
+    let text = format!("# of the converter\nsfen {SHOGI} ply 1\n");
+    let kif = format!("手合割：詰将棋\n{bod}手数----指手---------消費時間--\n   1 ５二金打\n");
+    for (name, problems) in [("p.kif", &kif), ("p.txt", &bod), ("p.csa", &csa.to_string()), ("q.txt", &text)] {
+        std::fs::write(folder.path().join(name), problems).unwrap();
+        let (code, told, errors) = solve(folder.path(), &["shogi", "--problems", name]);
+        assert!(code == 0 && errors.contains("1 problems: 1 mate"), "{name}: {code} {told}{errors}");
+    }
+    let game = "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)\n";
+    std::fs::write(folder.path().join("game.kif"), game).unwrap();
+    let (code, _, errors) = solve(folder.path(), &["shogi", "--problems", "game.kif"]);
+    assert!(code == 2 && errors.contains("game.kif: game 1 begins at a usual start"), "{errors}");
+}
+
 #[test]
 fn wrong_input_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use crate::{
 use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap,
+    io::Read,
     path::Path,
     sync::{
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -15,7 +16,8 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tesuji_jobs::{Existing, Interrupt, Progress, check_output, read_text_limited};
+use tesuji_jobs::{Existing, Interrupt, Progress, check_output, open_limited};
+use tesuji_record::RecordFormat;
 use tesuji_search::mate::Answer;
 
 /// The longest file of problems, in bytes, unpacked: they are held in memory.
@@ -89,11 +91,11 @@ fn ask(
 /// Solves all problems of a file.
 pub(super) fn solve_file(
     request: &SolveRequest,
-    mates: &dyn Mates,
+    (kit, mates): (&dyn Kit, &dyn Mates),
     file: &Path,
     run: &mut SolveRun<'_>,
 ) -> anyhow::Result<MateSetEnd> {
-    let problems = problems(mates, file)?;
+    let problems = problems(kit, mates, file)?;
     let began = Instant::now();
     let progress = Progress::start("solve", "problems", Some(problems.len() as u64), run.show);
     let mut end =
@@ -113,24 +115,100 @@ pub(super) fn solve_file(
     Ok(end)
 }
 
-/// Reads a file of problems.
-fn problems(mates: &dyn Mates, file: &Path) -> anyhow::Result<Vec<MateProblem>> {
-    let mut problems = Vec::new();
-    for (index, line) in read_text_limited(file, PROBLEMS_BYTES_MAX)?.lines().enumerate() {
-        let at = || format!("{}: line {}", file.display(), index + 1);
-        if let Some(problem) = read_line(line.trim(), index) {
-            mates.check(&problem.position).with_context(at)?;
-            problems.push(problem);
-        }
-    }
+/// Reads a file of problems: positions line by line, or games of a format that the name tells or that has read the file.
+fn problems(kit: &dyn Kit, mates: &dyn Mates, file: &Path) -> anyhow::Result<Vec<MateProblem>> {
+    let mut bytes = Vec::new();
+    open_limited(file, PROBLEMS_BYTES_MAX)?.read_to_end(&mut bytes)?;
+    let problems = match problems_of_lines(kit, mates, &bytes) {
+        Ok(problems) => problems,
+        Err(wrong) if wrong.is_first => match problems_of_games(kit, mates, file, &bytes)? {
+            Some(problems) => problems,
+            None => return Err(wrong.error.context(file.display().to_string())),
+        },
+        Err(wrong) => return Err(wrong.error.context(file.display().to_string())),
+    };
     if problems.is_empty() {
         bail!("{}: no problems", file.display());
     }
     Ok(problems)
 }
 
-/// The problem of a line; none where it is empty, a remark or the heading.
-fn read_line(text: &str, index: usize) -> Option<MateProblem> {
+/// A line that is no problem.
+struct WrongLine {
+    /// No line before it is a problem.
+    is_first: bool,
+    error: anyhow::Error,
+}
+
+/// The problems of a file with one a line.
+fn problems_of_lines(kit: &dyn Kit, mates: &dyn Mates, bytes: &[u8]) -> Result<Vec<MateProblem>, WrongLine> {
+    let mut problems = Vec::new();
+    for (index, line) in bytes.split(|&b| b == b'\n').enumerate() {
+        let read = std::str::from_utf8(line).map_err(anyhow::Error::from);
+        let read = read.map(|line| read_line(line.trim_start_matches('\u{FEFF}').trim(), index));
+        let problem = read.and_then(|problem| problem.map(|(p, text)| checked(kit, mates, p, text)).transpose());
+        match problem {
+            Ok(problem) => problems.extend(problem),
+            Err(error) => {
+                let error = error.context(format!("line {}", index + 1));
+                return Err(WrongLine { is_first: problems.is_empty(), error });
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// The problem, if its position can be asked about; else as the game's labelled lines have `text`.
+fn checked(kit: &dyn Kit, mates: &dyn Mates, mut problem: MateProblem, text: &str) -> anyhow::Result<MateProblem> {
+    if let Err(error) = mates.check(&problem.position) {
+        let formats = kit.survey().map_or(&[][..], |survey| survey.formats());
+        let mut sample = None;
+        if let Some(format) = formats.iter().find(|format| format.name() == "text") {
+            format.read(text.as_bytes(), &mut |read| sample = read.ok());
+        }
+        problem.position = match sample {
+            Some(sample) => Pasted::of(Some(&sample.position), &[]),
+            None => return Err(error),
+        };
+        mates.check(&problem.position)?;
+    }
+    Ok(problem)
+}
+
+/// The positions from which the games of a file start, in the format that its name tells, or else in one in which the file
+/// can be read; `None` where there is none.
+fn problems_of_games(
+    kit: &dyn Kit,
+    mates: &dyn Mates,
+    file: &Path,
+    bytes: &[u8],
+) -> anyhow::Result<Option<Vec<MateProblem>>> {
+    let name = file.display().to_string();
+    if let Some(format) = kit.format(tesuji_record::unpacked_name(&name)) {
+        return starts(mates, format, bytes).map(Some).with_context(|| name);
+    }
+    let read = |format: &&'static dyn RecordFormat| starts(mates, *format, bytes).ok();
+    Ok(kit.formats().iter().find_map(read).filter(|problems| !problems.is_empty()))
+}
+
+/// The positions from which games start.
+fn starts(mates: &dyn Mates, format: &dyn RecordFormat, bytes: &[u8]) -> anyhow::Result<Vec<MateProblem>> {
+    let mut reader = format.reader(Box::new(std::io::Cursor::new(bytes.to_vec())));
+    let mut problems = Vec::new();
+    while let Some(game) = reader.read()? {
+        let name = format!("{}", problems.len() + 1);
+        let Some(start) = &game.start else {
+            bail!("game {name} begins at a usual start: expected a problem's position")
+        };
+        let position = Pasted::of(Some(start), &[]);
+        mates.check(&position).with_context(|| format!("game {name}"))?;
+        problems.push(MateProblem { name, position, known: None });
+    }
+    Ok(problems)
+}
+
+/// The problem of a line and the text of its position; none where it is empty, a remark or the heading.
+fn read_line(text: &str, index: usize) -> Option<(MateProblem, &str)> {
     if text.is_empty() || text.starts_with('#') {
         return None;
     }
@@ -145,7 +223,7 @@ fn read_line(text: &str, index: usize) -> Option<MateProblem> {
         return None;
     }
     let Ok(position) = text.parse::<Pasted>();
-    Some(MateProblem { name, position, known })
+    Some((MateProblem { name, position, known }, text))
 }
 
 /// The interrupt, and the viewer of trees, if any.
