@@ -4,6 +4,7 @@ use crate::{
     games,
     oracle::OracleArgs,
     request::{RequestArgs, refused},
+    skip::SkipArgs,
 };
 use std::{io::Write, path::PathBuf, process::ExitCode};
 use tesuji_jobs::{Interrupt, counted, terminal::Stdout};
@@ -61,6 +62,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     blunder: Option<i32>,
     #[command(flatten)]
+    skip: SkipArgs,
+    #[command(flatten)]
     asked: RequestArgs,
 }
 
@@ -74,6 +77,7 @@ impl Args {
             version: AnalyseRequest::VERSION,
             game: self.game.unwrap_or_default(),
             file: self.file.unwrap_or_default(),
+            skip_errors: self.skip.wanted,
             out: self.out,
             player: self.oracle.player(self.search, self.options),
             nodes: self.nodes,

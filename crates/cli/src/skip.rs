@@ -6,7 +6,7 @@ use tesuji_kit::SkipErrors;
 /// Whether broken games are left out.
 #[derive(clap::Args, Debug, Clone, Copy, Default)]
 pub(crate) struct SkipArgs {
-    /// Leave broken games and positions out, and name them, instead of stopping at the first
+    /// Leave broken games and positions out, and name them, instead of stopping at the first; games of go are read up to the fault
     #[arg(long = "skip-errors")]
     wanted: bool,
 }

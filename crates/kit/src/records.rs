@@ -5,7 +5,8 @@ use std::path::Path;
 use tesuji_jobs::open_input;
 use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 
-/// Reads the games of a file in the format that its name says.
+/// Reads the games of a file in the format that its name says. A last game of which nothing but the end is missing is taken as it
+/// is, with a word on stderr.
 ///
 /// # Errors
 /// When no format of the game has this ending, or the file cannot be opened.
@@ -16,7 +17,8 @@ pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<d
         let words = format!("{name}: no format is known by this name; known endings: {}", known.join(", "));
         return Err(RequestError::Failed(words));
     };
-    Ok(format.reader(open_input(path).map_err(RequestError::failed)?))
+    let reader = format.reader(open_input(path).map_err(RequestError::failed)?);
+    Ok(crate::skip::closing(name, reader))
 }
 
 /// The endings of file names that a game has formats for: `.pgn, .sgs`.

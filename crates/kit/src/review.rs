@@ -4,7 +4,7 @@ mod annotate;
 
 pub use annotate::annotated;
 
-use crate::{Games, Kit, PlayerRequest, RequestError, open_records};
+use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, open_records};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -39,6 +39,8 @@ pub struct AnalyseRequest {
     pub game: String,
     /// Games to review, in a format of the game.
     pub file: PathBuf,
+    /// Leave broken games out, or read them up to the fault, and name them, instead of stopping at the first.
+    pub skip_errors: bool,
     /// Where they go, in the format of the name; if not given, they are returned in the format of `file`.
     pub out: Option<PathBuf>,
     /// The engine that reviews them.
@@ -65,6 +67,7 @@ impl Default for AnalyseRequest {
             version: Self::VERSION,
             game: String::new(),
             file: PathBuf::new(),
+            skip_errors: false,
             out: None,
             player: PlayerRequest::default(),
             nodes: None,
@@ -163,7 +166,8 @@ pub fn run_analysis(
 ) -> Result<Option<Vec<u8>>, RequestError> {
     request.validate()?;
     let kit = games.kit(&request.game)?;
-    let mut reader = open_records(kit, &request.file)?;
+    let skip = SkipErrors { wanted: request.skip_errors };
+    let mut reader = skip.reader(&request.file, open_records(kit, &request.file)?);
     if let Some(path) = &request.out {
         check_output(path, Existing::Refuse)?;
     }
@@ -173,7 +177,8 @@ pub fn run_analysis(
     let text = SharedBuffer::default();
     let mut writer = format.writer(Box::new(text.clone()));
     let mut number = 0;
-    while let Some(game) = reader.read().with_context(|| request.file.display().to_string())? {
+    let mut read = || skip.hinted(reader.read().with_context(|| request.file.display().to_string()));
+    while let Some(game) = read()? {
         number += 1;
         let place = || format!("{}: game {number}", request.file.display());
         let reviewed = review_game(kit, request, player.as_mut(), &game, interrupt).with_context(place)?;

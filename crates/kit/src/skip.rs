@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 use tesuji_dataset::{DatasetError, SampleError, data::DataError, tasks::SKIP_HINT as HINT};
 use tesuji_game::NotationError;
-use tesuji_record::{GameRecord, RecordError, RecordReader};
+use tesuji_record::{Fault, GameRecord, RecordError, RecordReader};
 
 /// Whether broken games are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,8 @@ pub struct SkipErrors {
 }
 
 impl SkipErrors {
-    /// `reader`, which reads `path`; where it is wanted broken games are named on stderr and left out.
+    /// `reader`, which reads `path`; where it is wanted broken games are named on stderr and left out, or read up to the fault
+    /// where the reader knows the game up to there.
     pub fn reader(self, path: &Path, reader: Box<dyn RecordReader>) -> Box<dyn RecordReader> {
         if self.wanted { Box::new(Skipping { reader, name: path.display().to_string() }) } else { reader }
     }
@@ -52,6 +53,18 @@ impl SkipErrors {
     }
 }
 
+/// `reader`, which reads the file `name`: where nothing but the end of the last game is missing, the game is taken as it is and
+/// that is told on stderr.
+pub(crate) fn closing(name: String, reader: Box<dyn RecordReader>) -> Box<dyn RecordReader> {
+    Box::new(Closing { reader, name })
+}
+
+/// Says what is wrong with a record that is used in spite of it.
+fn warn(error: &dyn Display) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "tesuji: {error}");
+}
+
 /// Names a record that is left out, for those who do not read it on the way.
 pub fn complain(error: &dyn Display) {
     use std::io::Write;
@@ -80,6 +93,27 @@ fn is_of_record(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Closes a game that the input does not.
+struct Closing {
+    reader: Box<dyn RecordReader>,
+    name: String,
+}
+
+impl RecordReader for Closing {
+    fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+        match self.reader.read() {
+            Err(mut error) if matches!(error.fault, Fault::Unclosed { .. }) => match error.read.take() {
+                Some(game) => {
+                    warn(&format_args!("{}: {error}; the game is taken to end there", self.name));
+                    Ok(Some(*game))
+                }
+                None => Err(error),
+            },
+            other => other,
+        }
+    }
+}
+
 /// Reads on behind broken games.
 struct Skipping {
     reader: Box<dyn RecordReader>,
@@ -90,7 +124,13 @@ impl RecordReader for Skipping {
     fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
         loop {
             match self.reader.read() {
-                Err(error) if !error.is_fatal() => complain(&format_args!("{}: {error}", self.name)),
+                Err(mut error) if !error.is_fatal() => match error.read.take() {
+                    Some(game) => {
+                        warn(&format_args!("{}: {error}; the game is read up to there", self.name));
+                        return Ok(Some(*game));
+                    }
+                    None => complain(&format_args!("{}: {error}", self.name)),
+                },
                 other => return other,
             }
         }
@@ -101,7 +141,6 @@ impl RecordReader for Skipping {
 mod tests {
     use super::*;
     use anyhow::Context;
-    use tesuji_record::Fault;
 
     fn broken() -> RecordError {
         RecordError::new(3, 2, Fault::IllegalMove { number: 1, text: "e2e5".into() })
@@ -124,6 +163,26 @@ mod tests {
         let skip = SkipErrors { wanted: true };
         assert!(skip.leave_out(failed()).unwrap().is_none());
         assert!(skip.leave_out(io()).is_err(), "a stream that failed gives nothing more");
+    }
+
+    /// A missing last bracket, or one illegal move, cost the whole game.
+    #[test]
+    fn a_broken_game_was_refused_whole_where_it_can_be_read_up_to_the_fault() {
+        struct Broken(Option<RecordError>);
+        impl RecordReader for Broken {
+            fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+                self.0.take().map_or(Ok(None), Err)
+            }
+        }
+        let read = |fault, wanted| {
+            let error = RecordError { read: Some(Box::new(GameRecord::new())), ..RecordError::new(1, 1, fault) };
+            let reader = closing("a.sgf".into(), Box::new(Broken(Some(error))));
+            SkipErrors { wanted }.reader(Path::new("a.sgf"), reader).read()
+        };
+        let illegal = || Fault::IllegalMove { number: 3, text: "B A1".into() };
+        assert!(read(illegal(), false).is_err() && read(illegal(), true).unwrap().is_some());
+        let unclosed = || Fault::Unclosed { byte: 9, expected: "a `)` that ends the game" };
+        assert!(read(unclosed(), false).unwrap().is_some() && read(unclosed(), true).unwrap().is_some());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is wrong with a record, and on which line.
 
+use crate::GameRecord;
 use std::{fmt, io};
 use tesuji_game::NotationError;
 
@@ -12,6 +13,8 @@ pub struct RecordError {
     pub record: u64,
     /// The error in words.
     pub fault: Fault,
+    /// The game up to the fault, from readers that know it.
+    pub read: Option<Box<GameRecord<String>>>,
 }
 
 /// What is wrong with a record.
@@ -36,6 +39,13 @@ pub enum Fault {
         /// What stands there, shortened.
         found: String,
     },
+    /// The input ends before the game does: what closes it is missing, and nothing else.
+    Unclosed {
+        /// Offset in bytes from the start of the input.
+        byte: u64,
+        /// The text expected there.
+        expected: &'static str,
+    },
     /// A move that cannot be played.
     IllegalMove {
         /// Its number from 1, counted in plies as the format counts them (SoFGameSet: in its line).
@@ -52,7 +62,7 @@ pub enum Fault {
 impl RecordError {
     /// An error on `line` of the input in record number `record`.
     pub fn new(line: u64, record: u64, fault: Fault) -> RecordError {
-        RecordError { line, record, fault }
+        RecordError { line, record, fault, read: None }
     }
 
     /// Whether the stream itself failed, so that going on with the next record is pointless.
@@ -63,7 +73,7 @@ impl RecordError {
 
 impl From<io::Error> for RecordError {
     fn from(error: io::Error) -> Self {
-        RecordError { line: 0, record: 0, fault: Fault::Io(error) }
+        RecordError::new(0, 0, Fault::Io(error))
     }
 }
 
@@ -94,6 +104,7 @@ impl fmt::Display for Fault {
             Fault::ExpectedAt { byte, expected, found } => {
                 write!(f, "at byte {byte}: expected {expected}, found `{found}`")
             }
+            Fault::Unclosed { byte, expected } => write!(f, "at byte {byte}: expected {expected}, found `the end`"),
             Fault::IllegalMove { number, text } => write!(f, "move #{number} is illegal: {text}"),
             Fault::Position(error) => write!(f, "bad position: {error}"),
             Fault::Unsupported(what) => write!(f, "this format cannot hold {what}"),

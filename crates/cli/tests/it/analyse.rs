@@ -113,3 +113,44 @@ fn a_review_of_a_review_says_nothing_twice() {
     }
     assert!(once.note(3).glyphs.contains(&4) && once.note(3).comment.contains("better"), "{:?}", once.note(3));
 }
+
+fn analyse(folder: &std::path::Path, words: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let out = command.arg("analyse").args(words).args(["--nodes", "50"]).current_dir(folder).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (out.status.code(), text(out.stdout), text(out.stderr))
+}
+
+/// `C[-1.73/8 n=50]` in a file of go reads as points.
+#[test]
+fn chances_in_reviews_of_go_read_as_points() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("g.sgf"), "(;GM[1]SZ[7]KM[9];B[dd];W[aa];B[cc])").unwrap();
+    let (code, text, errors) = analyse(folder.path(), &["go", "g.sgf"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let game = read("go", "sgf", &text).remove(0);
+    for (node, side) in game.main_nodes().into_iter().zip(["Black", "White", "Black"]) {
+        let note = game.note(node);
+        assert!(note.value.is_none() && note.comment.contains(&format!("{side}'s chance ")), "{text}");
+        assert!(note.comment.contains(" leads by ") && note.comment.contains(" points"), "{text}");
+    }
+}
+
+/// One bracket or one move cost the whole game.
+#[test]
+fn broken_games_of_clubs_were_refused_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("open.sgf"), "(;GM[1]SZ[7]KM[9];B[dd];W[aa]\n").unwrap();
+    let (code, text, errors) = analyse(folder.path(), &["go", "open.sgf"]);
+    assert!(code == Some(0) && errors.contains("expected a `)` that ends the game"), "{errors}");
+    assert_eq!(read("go", "sgf", &text)[0].plies(), 2);
+    std::fs::write(folder.path().join("illegal.sgf"), "(;GM[1]SZ[7]KM[9];B[dd];W[aa];B[dd];W[bb])").unwrap();
+    let (code, _, errors) = analyse(folder.path(), &["go", "illegal.sgf"]);
+    assert!(
+        code == Some(2) && errors.contains("move #3 is illegal: B D4") && errors.contains("--skip-errors"),
+        "{errors}"
+    );
+    let (code, text, errors) = analyse(folder.path(), &["go", "illegal.sgf", "--skip-errors"]);
+    assert!(code == Some(0) && errors.contains("move #3 is illegal: B D4; the game is read up to there"), "{errors}");
+    assert_eq!(read("go", "sgf", &text)[0].main_line(), ["D4", "A7"]);
+}

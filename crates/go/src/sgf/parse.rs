@@ -61,6 +61,8 @@ pub(super) struct Parser {
     junk: Option<(ByteOffset, u8)>,
     /// A game in the making: names and values as bytes.
     bytes: Vec<u8>,
+    /// What was read of the game that the last error was about.
+    broken: Option<SgfTree>,
 }
 
 impl Parser {
@@ -74,6 +76,7 @@ impl Parser {
             left: None,
             junk: None,
             bytes: Vec::new(),
+            broken: None,
         }
     }
 
@@ -85,6 +88,11 @@ impl Parser {
             Wrong::Broken(broken) => broken,
             Wrong::Io(e) => Broken { place, fault: Fault::Io(e) },
         })
+    }
+
+    /// What was read of the game that the last error was about, up to the fault.
+    pub(super) fn take_broken(&mut self) -> Option<SgfTree> {
+        self.broken.take()
     }
 
     fn step(&mut self) -> Result<Option<(ByteOffset, SgfTree)>, Wrong> {
@@ -108,10 +116,13 @@ impl Parser {
         self.charset = if self.marked { Charset::UTF8 } else { Charset::of_game(head(self.source.ahead(HEAD)?)) };
         let mut draft = Draft::default();
         self.bytes.clear();
+        self.broken = None;
         match self.game(&mut draft) {
             Ok(()) => Ok(Some((place, self.finish(draft)))),
             Err(wrong) => {
                 self.left = Some(Left { depth: draft.open.len(), value: draft.in_value });
+                self.bytes.truncate(draft.tree.drop_unfinished());
+                self.broken = Some(self.finish(draft)).filter(|tree| !tree.is_empty());
                 Err(wrong)
             }
         }
@@ -256,7 +267,8 @@ impl Parser {
     fn game(&mut self, draft: &mut Draft) -> Result<(), Wrong> {
         loop {
             let Some(b) = self.skip_spaces()? else {
-                return Err(Broken::new(self.source.place(), "a `)` that ends the game", "the end").into());
+                let (place, expected) = (self.source.place(), "a `)` that ends the game");
+                return Err(Broken { place, fault: Fault::Unclosed { byte: place.byte, expected } }.into());
             };
             match b {
                 b'(' => {

@@ -37,26 +37,45 @@ impl RecordReader for Reader {
         }
         let game = match read {
             Ok(None) => return Ok(None),
-            Ok(Some((place, tree))) => record_of(&tree).map(Some).map_err(|broken| match broken.place.line {
-                0 => Broken { place, ..broken },
-                _ => broken,
-            }),
-            Err(broken) => Err(broken),
+            Ok(Some((place, tree))) => {
+                record_up_to(&tree).map(Some).map_err(|(broken, read)| match broken.place.line {
+                    0 => (Broken { place, ..broken }, read),
+                    _ => (broken, read),
+                })
+            }
+            Err(broken) => {
+                let read = self
+                    .parser
+                    .take_broken()
+                    .and_then(|tree| record_up_to(&tree).map_or_else(|(_, read)| read, |game| Some(Box::new(game))));
+                Err((broken, read))
+            }
         };
-        game.map_err(|Broken { place, fault }| RecordError::new(place.line, self.record, fault))
+        game.map_err(|(Broken { place, fault }, read)| {
+            let read = read.filter(|game| game.plies() > 0);
+            RecordError { read, ..RecordError::new(place.line, self.record, fault) }
+        })
     }
 }
 
 /// The record that a tree is.
 pub(super) fn record_of(tree: &SgfTree) -> Result<GameRecord<String>, Broken> {
-    let head = read_head(tree)?;
+    record_up_to(tree).map_err(|(broken, _)| broken)
+}
+
+/// What is wrong with a game, and the game up to there.
+type BrokenGame = (Broken, Option<Box<GameRecord<String>>>);
+
+/// The record that a tree is.
+fn record_up_to(tree: &SgfTree) -> Result<GameRecord<String>, BrokenGame> {
+    let head = read_head(tree).map_err(|broken| (broken, None))?;
     let size = head.rules.size;
     if Small::holds(size) {
-        Draft::<Small>::new(tree, head)?.read()
+        Draft::<Small>::record(tree, head)
     } else if Medium::holds(size) {
-        Draft::<Medium>::new(tree, head)?.read()
+        Draft::<Medium>::record(tree, head)
     } else {
-        Draft::<Large>::new(tree, head)?.read()
+        Draft::<Large>::record(tree, head)
     }
 }
 
@@ -112,7 +131,15 @@ impl<'a, A: Area> Draft<'a, A> {
         Ok(Draft { tree, rules, handicap, table, record, steps: Vec::new(), path: Vec::new(), setup_bytes: 0 })
     }
 
-    fn read(mut self) -> Result<GameRecord<String>, Broken> {
+    fn record(tree: &'a SgfTree, head: Head) -> Result<GameRecord<String>, BrokenGame> {
+        let mut draft = Self::new(tree, head).map_err(|broken| (broken, None))?;
+        match draft.read() {
+            Ok(()) => Ok(draft.record),
+            Err(broken) => Err((broken, Some(Box::new(draft.record)))),
+        }
+    }
+
+    fn read(&mut self) -> Result<(), Broken> {
         for node in 0..self.tree.len() as u32 {
             let mut frame = self.enter(node);
             if !frame.lost {
@@ -125,7 +152,7 @@ impl<'a, A: Area> Draft<'a, A> {
             frame.steps = self.steps.len();
             self.path.push(frame);
         }
-        Ok(self.record)
+        Ok(())
     }
 
     /// Goes back to the parent of `node`, and gives the frame that begins there.
@@ -369,4 +396,46 @@ fn position_error(place: ByteOffset, error: NotationError) -> Broken {
 
 fn breathless(property: &Property<'_>) -> Stop {
     Stop::Forbidden(Broken::new(property.place(), "stones that have liberties when all are set up", ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The errors of a file, each with the moves that were read before it.
+    fn broken(text: &str) -> Vec<(String, Option<String>)> {
+        let mut reader = Reader::new(Box::new(std::io::Cursor::new(text.as_bytes().to_vec())));
+        let mut all = Vec::new();
+        loop {
+            match reader.read() {
+                Ok(None) => return all,
+                Ok(Some(_)) => {}
+                Err(error) => {
+                    let words = error.to_string();
+                    all.push((words, error.read.map(|game| game.main_line().join(" "))));
+                }
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, error: &str, moves: Option<&str>) {
+        assert_eq!(broken(text), [(error.to_string(), moves.map(str::to_string))], "{text}");
+    }
+
+    #[test]
+    fn a_broken_game_was_lost_with_all_that_comes_before_the_fault() {
+        let head = "(;GM[1]SZ[9];B[dd];W[ee]";
+        check(
+            &format!("{head};B[ff]\n"),
+            "line 2 (game 1): at byte 31: expected a `)` that ends the game, found `the end`",
+            Some("D6 E5 F4"),
+        );
+        check(&format!("{head};B[dd];W[aa])"), "line 1 (game 1): move #3 is illegal: B D6", Some("D6 E5"));
+        // Half a move is none, and no pass.
+        let half = "line 1 (game 1): at byte 26: expected a `[` behind the name of the property, found `the end`";
+        check(&format!("{head};B"), half, Some("D6 E5"));
+        assert_eq!(broken(&format!("{head};C[c"))[0].1.as_deref(), Some("D6 E5"));
+        check("(;GM[1]SZ[9];B[zz])", &broken("(;GM[1]SZ[9];B[zz])")[0].0, None);
+    }
 }

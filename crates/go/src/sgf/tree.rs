@@ -194,6 +194,17 @@ impl SgfTree {
         self.values.push(end as u32);
     }
 
+    /// Takes away what the end of a broken game left half: a property without a value, which would read as a pass, and a node
+    /// without properties. The length of the text to come that is left.
+    pub(super) fn drop_unfinished(&mut self) -> usize {
+        self.properties.pop_if(|last| last.values as usize == self.values.len());
+        let properties = self.properties.len();
+        if self.nodes.len() > 1 {
+            self.nodes.pop_if(|last| last.properties as usize == properties);
+        }
+        self.values.last().map_or(0, |&end| end as usize)
+    }
+
     /// The tree with the text to which its ranges belong.
     pub(super) fn with_text(self, text: String) -> SgfTree {
         SgfTree { text, ..self }

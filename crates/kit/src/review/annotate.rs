@@ -19,6 +19,19 @@ fn worth_text(scale: Scale, line: &Candidate<String>) -> String {
     }
 }
 
+/// What a search found after a move of `side`, where values are chances: the chance and the lead, each with who has it.
+/// Numbers alone read as points.
+fn chance_text(kit: &dyn Kit, side: usize, line: &Candidate<String>) -> Option<String> {
+    let chance = 50.0 * line.expected? + 50.0;
+    let tags = kit.side_tags();
+    let mut text = format!("{}'s chance {chance:.0} %", tags[side]);
+    if let Some(margin) = line.margin {
+        let leader = if margin < 0.0 { 1 - side } else { side };
+        text += &format!(", {} leads by {:.1} points", tags[leader], margin.abs());
+    }
+    Some(text)
+}
+
 /// A loss as people write it.
 fn loss_text(scale: Scale, lost: i32) -> String {
     match scale {
@@ -41,9 +54,16 @@ pub fn annotated(
 ) -> GameRecord<String> {
     let mut out = game.clone();
     let scale = kit.scale();
+    let mut table = kit.table(&game.rules, game.start.as_deref()).ok();
     for (i, &node) in game.main_nodes().iter().enumerate() {
-        if !matches!(game.nodes[node as usize].step, Step::Move(_)) {
-            continue;
+        let mover = table.as_ref().map_or(i % 2, |table| table.side_to_move().index());
+        match &game.nodes[node as usize].step {
+            Step::Move(text) => drop(table.as_mut().map(|table| table.play(text))),
+            Step::Setup(setup) => {
+                table = kit.table(&game.rules, game.setup(*setup)).ok();
+                continue;
+            }
+            _ => continue,
         }
         let (before, after) = (&judged[i], &judged[i + 1].report);
         let note = out.note_mut(node);
@@ -51,7 +71,11 @@ pub fn annotated(
         if let Some(next) = after.lines.first() {
             let mut own = next.clone();
             (own.value, own.expected) = (-next.value, next.expected.map(|e| -e));
-            if note.value.is_none() {
+            own.margin = next.margin.map(|margin| -margin);
+            let chance = chance_text(kit, mover, &own).filter(|_| scale == Scale::Chance);
+            if let Some(chance) = chance {
+                words.push(chance);
+            } else if note.value.is_none() {
                 note.value = Some(own.value);
                 (note.depth, note.nodes) = (after.depth, after.nodes);
             } else if note.value != Some(own.value) {
