@@ -26,6 +26,7 @@ use tesuji_dataset::{
 };
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::data::DataKit;
+use tesuji_record::unpacked_name;
 use tesuji_report::data as report;
 
 /// Arguments of `tesuji data`.
@@ -253,6 +254,16 @@ fn print_written(done: &DataWritten, json: bool) -> anyhow::Result<u8> {
         false => print!("{text}"),
     }
     report::empty_outputs(tally).iter().for_each(|warning| eprintln!("{warning}"));
+    let name = done.output.display().to_string();
+    let is_kif = Path::new(unpacked_name(&name))
+        .extension()
+        .is_some_and(|e| ["kif", "kifu", "ki2", "ki2u"].iter().any(|kif| e == *kif));
+    if is_kif && tally.outputs.is_empty() && tally.written > 1 {
+        let written = tally.written;
+        eprintln!(
+            "warning: {name} holds {written} games, of which other programs may read only the first (.csa holds many)"
+        );
+    }
     // Files that hold nothing of what was read are no success.
     Ok(u8::from(tally.written == 0 && tally.records > 0 && !tally.left.is_empty()))
 }

@@ -42,8 +42,19 @@ impl RecordFormat for GameList {
     }
 
     fn drops(&self) -> &'static [Part] {
-        // Of tags ranks, source and date are kept, and no others.
-        &Part::ALL
+        const KEPT: [&str; 6] = ["BlackRank", "WhiteRank", "Source", "Date", "RU", "KM"];
+        const LOST: [Part; 9] = [
+            Part::Variations,
+            Part::Comments,
+            Part::Glyphs,
+            Part::Times,
+            Part::Clocks,
+            Part::Values,
+            Part::Depths,
+            Part::Visits,
+            Part::TagsBut(&KEPT),
+        ];
+        &LOST
     }
 
     fn tells_unvalued(&self) -> bool {

@@ -61,6 +61,8 @@ pub enum Part {
     Visits,
     /// Tags, but for label and title.
     Tags,
+    /// Tags, but for these.
+    TagsBut(&'static [&'static str]),
 }
 
 impl Part {
@@ -101,6 +103,7 @@ impl Part {
             Part::Depths => "depths and nodes",
             Part::Visits => "visits",
             Part::Tags => "tags",
+            Part::TagsBut(_) => "names and other tags",
         }
     }
 
@@ -116,7 +119,8 @@ impl Part {
             Part::Values => noted(|note| note.value.is_some()),
             Part::Depths => noted(|note| note.depth > 0 || note.nodes > 0),
             Part::Visits => noted(|note| !note.visits.is_empty()),
-            Part::Tags => game.tags.iter().any(|(name, _)| name != "Label" && name != "Title"),
+            Part::Tags => Part::TagsBut(&["Label", "Title"]).is_in(game),
+            Part::TagsBut(kept) => game.tags.iter().any(|(name, _)| !kept.contains(&name.as_str())),
         }
     }
 }

@@ -165,10 +165,27 @@ fn what_games_lose_is_counted() {
     fs::write(here.join("a.kif"), kif).unwrap();
     let text = said(here, "convert a.kif a.csa", 0);
     assert!(text.contains("left out: variations of 1 games\n"), "{text}");
-    let sgf = "(;GM[1]SZ[19]RE[B+R];B[pd]C[words](;W[dd])(;W[dp]))";
+    let sgf = "(;GM[1]SZ[19]RE[B+R]BR[5d];B[pd]C[words](;W[dd])(;W[dp]))";
     fs::write(here.join("a.sgf"), sgf).unwrap();
     let text = said(here, "convert --game go a.sgf a.txt", 0);
     assert!(text.contains("left out: variations of 1 games\n") && text.contains("comments of 1"), "{text}");
+    assert!(!text.contains("tags"), "ranks are kept: {text}");
+    fs::write(here.join("club.sgf"), sgf.replace("BR[5d]", "PB[Shusaku]")).unwrap();
+    let text = said(here, "convert --game go club.sgf club.txt", 0);
+    assert!(text.contains("left out: names and other tags of 1 games\n"), "{text}");
+}
+
+/// Other programs read only the first game of a KIF file.
+#[test]
+fn many_games_went_into_one_kif_without_a_word() {
+    let folder = folder();
+    let here = folder.path();
+    let game = "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 投了\n";
+    fs::write(here.join("one.kif"), game).unwrap();
+    let text = said(here, "convert one.kif same.kif", 0);
+    assert!(!text.contains("warning"), "{text}");
+    let text = said(here, "convert one.kif same.kif two.kif", 0);
+    assert!(text.contains("warning: two.kif holds 2 games, of which other programs may read only the first"), "{text}");
 }
 
 /// `[Result "1-0"]` before moves that end with `1/2-1/2` was taken for a draw without a word.
