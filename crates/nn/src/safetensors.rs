@@ -10,6 +10,13 @@ const HEADER_MAX: u64 = 16 << 20;
 /// The most tensors of a file.
 const TENSORS_MAX: usize = 1 << 16;
 
+/// How other files of ours begin, which are easily taken for networks, and what they are.
+const OWN_FILES: [(&[u8], &str); 3] = [
+    (b"TESUJI-POSITIONS", "packed positions of `train nnue`"),
+    (b"TESUJI-NNUE-RUN", "a checkpoint of `train nnue`"),
+    (b"TESUJI-TRAINING", "a checkpoint of `train`"),
+];
+
 /// Texts about the file, under their keys.
 pub type Metadata = BTreeMap<String, String>;
 
@@ -49,7 +56,10 @@ pub fn read(bytes: &[u8]) -> Result<(Metadata, BTreeMap<String, Tensor>), NetErr
     };
     let length = u64::from_le_bytes(*length);
     if length > HEADER_MAX || !rest.starts_with(b"{") {
-        return Err(NetError::Format("expected safetensors, whose header begins with `{` at byte 8".into()));
+        let known = OWN_FILES.iter().find(|(start, _)| bytes.starts_with(start));
+        let found = known.map_or(String::new(), |(_, name)| format!(", found {name}"));
+        let expected = "expected .nnue, or .safetensors, whose header begins with `{` at byte 8";
+        return Err(NetError::Format(format!("{expected}{found}")));
     }
     let length = length as usize;
     if length > rest.len() {

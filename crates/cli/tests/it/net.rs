@@ -111,8 +111,17 @@ fn what_is_wrong_is_said_in_one_line() {
     refused(
         at,
         &["show", "text"],
-        "text: not a network file: expected safetensors, whose header begins with `{` at byte 8",
+        "text: not a network file: expected .nnue, or .safetensors, whose header begins with `{` at byte 8",
     );
+    for (name, start, what) in [
+        ("a.positions", "TESUJI-POSITIONS\x01", "packed positions of `train nnue`"),
+        ("a.checkpoint", "TESUJI-NNUE-RUN\x01", "a checkpoint of `train nnue`"),
+        ("b.checkpoint", "TESUJI-TRAINING\x01", "a checkpoint of `train`"),
+    ] {
+        std::fs::write(at.join(name), start).unwrap();
+        let expected = "expected .nnue, or .safetensors, whose header begins with `{` at byte 8";
+        refused(at, &["show", name], &format!("{name}: not a network file: {expected}, found {what}"));
+    }
     refused(at, &with(&["import", "text.onnx"]), "text.onnx: not a network file: no ONNX model: a field of kind 6");
     let length = bytes.len() - 8 - u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let short = format!(

@@ -54,7 +54,7 @@ fn every_shortened_file_is_refused() {
     }
     assert_eq!(
         Weights::read(b"PK\x03\x04 a zip").unwrap_err().to_string(),
-        "not a network file: expected safetensors, whose header begins with `{` at byte 8"
+        "not a network file: expected .nnue, or .safetensors, whose header begins with `{` at byte 8"
     );
 }
 
