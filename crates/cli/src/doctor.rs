@@ -2,16 +2,11 @@
 
 use crate::version;
 use serde_json::{Value, json};
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-    process::ExitCode,
-    thread::available_parallelism,
-    time::Instant,
-};
+use std::{fs, process::ExitCode, thread::available_parallelism, time::Instant};
+use tesuji_jobs::find_program;
 
 /// Programs that Tesuji can use, each with what it is for.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("cargo", "building, ./check"),
     ("cargo-nextest", "./check"),
     ("git", "versions of engines, ./check"),
@@ -21,6 +16,7 @@ const PROGRAMS: [(&str, &str); 10] = [
     ("stockfish", "a peer for matches and perft"),
     ("ethereal-chess", "a peer for matches"),
     ("fairy-stockfish", "a peer for matches"),
+    ("gnugo", "a peer for matches of go"),
     ("node", "the web page"),
 ];
 
@@ -84,15 +80,4 @@ fn field(path: &str, name: &str) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let line = text.lines().find(|l| l.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_string())
-}
-
-/// Where `name` is, looked for in `PATH` and where Debian puts games.
-fn find_program(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    let folders = env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
-    folders.map(|f| f.join(name)).find(|p| is_program(p))
-}
-
-fn is_program(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|m| m.is_file())
 }

@@ -17,6 +17,7 @@ mod output;
 mod paths;
 mod process;
 mod processor_time;
+mod programs;
 mod progress;
 mod request;
 pub mod terminal;
@@ -41,6 +42,7 @@ pub use output::{
 pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};
 pub use processor_time::{processor_time, thread_processor_time};
+pub use programs::{find_program, program_path};
 pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
 pub use threads::threads;

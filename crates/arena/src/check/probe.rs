@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command as Process, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
-use tesuji_jobs::EngineProcess;
+use tesuji_jobs::{EngineProcess, program_path};
 use tesuji_protocol::{Command, Reply, RunnerEnd};
 
 /// Lines that wait to be read: one that floods is held up by its pipe instead of filling the memory.
@@ -40,7 +40,7 @@ pub(super) enum Silence {
 impl Probe {
     /// Starts the engine, without a word to it.
     pub(super) fn start(spec: &EngineSpec, dialect: Dialect) -> io::Result<Probe> {
-        let mut command = Process::new(&spec.command);
+        let mut command = Process::new(program_path(&spec.command));
         command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
         if let Some(dir) = &spec.dir {
             command.current_dir(dir);

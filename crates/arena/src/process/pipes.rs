@@ -58,7 +58,7 @@ pub struct Pipes {
 impl Pipes {
     /// Starts the process.
     pub fn spawn(spec: &EngineSpec) -> io::Result<Pipes> {
-        let mut command = Command::new(&spec.command);
+        let mut command = Command::new(tesuji_jobs::program_path(&spec.command));
         command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
         if let Some(dir) = &spec.dir {
             command.current_dir(dir);

@@ -6,6 +6,7 @@
 //! the group and empties its environment as well.
 
 use super::watchdog;
+use crate::programs::start_error;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
     waitid,
@@ -48,7 +49,11 @@ impl EngineProcess {
         let mut marks = std::env::var_os(MARKS).unwrap_or_default();
         marks.push(&mark);
         watchdog::start(runner_mark());
-        let child = command.env(MARKS, marks).process_group(0).spawn()?;
+        let child = command.env(MARKS, marks).process_group(0).spawn().map_err(|error| {
+            // The folder that it is to run in may be what is not there.
+            let has_folder = command.get_current_dir().is_none_or(std::path::Path::is_dir);
+            if has_folder { start_error(command.get_program().as_ref(), error) } else { error }
+        })?;
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         if let Some(pid) = pid {
             watchdog::watch(pid);

@@ -1,6 +1,7 @@
 //! A program that is asked in lines, one question after the other, outside of any match.
 
 use super::EngineProcess;
+use crate::program_path;
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
@@ -37,7 +38,7 @@ impl LineProcess {
     /// # Errors
     /// When it does not start.
     pub fn start(program: &str, arguments: &[String], folder: Option<&Path>, is_loud: bool) -> io::Result<LineProcess> {
-        let mut command = Command::new(program);
+        let mut command = Command::new(program_path(program));
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         if let Some(folder) = folder {
             command.current_dir(folder);
