@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_jobs::{named_by_content, words::split};
+use tesuji_jobs::{named_by_content, parse_count, words::split};
 use tesuji_kit::RequestError;
 
 /// One engine as it was asked for. Without a command it is this program's own.
@@ -163,7 +163,10 @@ impl EngineRequest {
             "weights" => self.weights = Some(value.into()),
             "tc" => self.control = Some(value.parse().map_err(|e: crate::ControlError| e.to_string())?),
             "st" => self.move_time = Some(move_time(value)?),
-            "nodes" | "playouts" => self.nodes = read(key, value)?,
+            "nodes" | "playouts" => {
+                let count = parse_count(value).and_then(|count| u64::try_from(count).ok());
+                self.nodes = Some(count.ok_or_else(|| format!("{key}={value}: not a number such as 5000, 5k or 2M"))?);
+            }
             "depth" => self.depth = read(key, value)?,
             "margin" => self.margin = read(key, value)?.map(Duration::from_millis),
             "proto" if value == "auto" => self.dialect = None,
@@ -407,6 +410,7 @@ mod tests {
         assert_eq!((spec.dialect, spec.ponder, spec.restart), (Some(Dialect::Gtp), true, true));
         assert_eq!((spec.start_patience, spec.quit_patience), (seconds(5.0), seconds(0.5)));
         assert_eq!((spec.affinity.as_slice(), engine.nodes), (&[0, 2, 3][..], Some(100)));
+        assert_eq!("a nodes=5k".parse::<EngineRequest>().unwrap().nodes, Some(5_000));
         let spec = |text: &str| text.parse::<EngineRequest>().unwrap().spec("a", Dialect::Uci, &own()).unwrap().dialect;
         assert_eq!((spec("a"), spec("a proto=auto"), spec("weights=Cargo.toml")), (None, None, Some(Dialect::Uci)));
     }

@@ -5,6 +5,7 @@ use crate::request::check_beside;
 use Bounds::{Real, Whole};
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser};
 use std::any::TypeId;
+use tesuji_jobs::parse_count;
 
 /// What a number may be, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -182,9 +183,9 @@ fn parser(arg: &Arg, bounds: Bounds) -> Option<ValueParser> {
     None
 }
 
-/// A whole number within bounds, of a type that may hold less than they allow.
+/// A whole number within bounds, also as `5k` and `2M`, of a type that may hold less than they allow.
 fn whole<T: TryFrom<i128>>(text: &str, low: i128, high: i128) -> Result<T, String> {
-    let number = text.parse::<i128>().ok().filter(|number| (low..=high).contains(number));
+    let number = parse_count(text).filter(|number| (low..=high).contains(number));
     let number = number.and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| format!("expected a whole number from {low} to {high}"))
 }
@@ -292,6 +293,11 @@ mod tests {
             assert!(!said(&["tesuji", "tree", "chess", "--depth", number]).is_empty(), "{number}");
         }
         assert!(!said(&["tesuji", "tree", "chess", "--time", "1e20"]).is_empty());
+        // `--nodes 5k` was refused.
+        for count in ["5k", "1.5M", "2G"] {
+            assert_eq!(said(&["tesuji", "selfplay", "chess", "--games", count, "--nodes", count, "--out", "x"]), "");
+        }
+        assert!(said(&["tesuji", "tree", "chess", "--nodes", "5m"]).contains("expected a whole number from 0 to"));
         // Bounds that are declared with an option stay.
         assert!(!said(&["tesuji", "perft", "chess", "--depth", "21"]).is_empty());
         assert!(!said(&["tesuji", "bench", "--depth", "0"]).is_empty());

@@ -46,3 +46,4 @@ pub use programs::{find_program, program_path};
 pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
 pub use threads::threads;
+pub use words::parse_count;

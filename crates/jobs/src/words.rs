@@ -42,6 +42,31 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\"'\"'"))
 }
 
+/// A whole number as people write it: `5000`, `5k`, `1.5M`, `2G` (thousands, millions, thousands of millions); `None` for anything else.
+///
+/// # Examples
+/// ```
+/// use tesuji_jobs::parse_count;
+/// let counts = ["5000", "5k", "1.5M", "2G", "-3k", "5m", "1.2345k", "k", "1e6"].map(parse_count);
+/// assert_eq!(counts[..5], [Some(5_000), Some(5_000), Some(1_500_000), Some(2_000_000_000), Some(-3_000)]);
+/// assert_eq!(counts[5..], [None; 4]);
+/// ```
+pub fn parse_count(text: &str) -> Option<i128> {
+    let (number, zeros) = match text.as_bytes().last()? {
+        b'k' => (&text[..text.len() - 1], 3),
+        b'M' => (&text[..text.len() - 1], 6),
+        b'G' => (&text[..text.len() - 1], 9),
+        _ => (text, 0),
+    };
+    let Some((whole, part)) = number.split_once('.') else {
+        return number.parse::<i128>().ok()?.checked_mul(10_i128.pow(zeros));
+    };
+    let digits = u32::try_from(part.len()).ok().filter(|&digits| (1..=zeros).contains(&digits))?;
+    let part: u64 = part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())??;
+    let whole: u64 = whole.parse().ok()?;
+    Some(i128::from(whole) * 10_i128.pow(zeros) + i128::from(part) * 10_i128.pow(zeros - digits))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
