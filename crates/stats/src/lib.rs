@@ -22,6 +22,6 @@ pub use ratings::{Given, Met, Rating, Ratings, Relation, rate};
 pub use sprt::{Decision, Model, Sprt};
 pub use verdict::{
     BATTLEFIELD_LEVELS, Verdict, battlefield_interval, battlefield_moments, battlefield_verdict,
-    battlefield_verdict_exact,
+    battlefield_verdict_exact, pairs_verdict,
 };
 pub use walk::{Length, Walk};

@@ -1,7 +1,7 @@
-//! BattleField's verdicts and intervals: who wins, at which confidence.
+//! Who wins, at which confidence: from games with BattleField's verdicts and intervals, and from pairs of games.
 
 use crate::elo::{Interval, Sigma, elo_of_score};
-use crate::{Counts, Games};
+use crate::{Counts, Games, Pairs};
 
 /// Who is better, as far as can be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub const BATTLEFIELD_LEVELS: [(f64, f64); 4] = [
     (0.99, 2.575_829_303_548_90),
 ];
 
+/// Results that prove nothing, whatever they are.
+const FEW: u64 = 5;
+
 /// BattleField's mean score and the deviation of the mean; with five games or fewer the deviation is 1, so that nothing is proved.
 pub fn battlefield_moments(games: &Games, sigma: Sigma) -> (f64, f64) {
     let n = games.games() as f64;
@@ -30,7 +33,7 @@ pub fn battlefield_moments(games: &Games, sigma: Sigma) -> (f64, f64) {
         Sigma::Binomial => mean * (1.0 - mean),
         Sigma::Trinomial => trinomial,
     };
-    (mean, if games.games() <= 5 { 1.0 } else { (var.max(0.0) / n).sqrt() })
+    (mean, if games.games() <= FEW { 1.0 } else { (var.max(0.0) / n).sqrt() })
 }
 
 /// Who wins at the normal quantile `z`. Twenty draws of twenty prove nothing (BattleField's `>=` said otherwise).
@@ -42,6 +45,26 @@ pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
         Verdict::Second
     } else {
         Verdict::Unclear
+    }
+}
+
+/// Who wins at a two-sided confidence in 0..1 with the normal quantile `z`, from pairs. Pairs of one opening are one result: its games are
+/// not independent. Where all pairs are alike the spread is unknown, and the share of such pairs has its exact lower end instead; as with
+/// games, five results or fewer prove nothing.
+pub fn pairs_verdict(pairs: &Pairs, (confidence, z): (f64, f64)) -> Verdict {
+    let Some((mean, var)) = pairs.moments().filter(|_| pairs.pairs() > FEW) else { return Verdict::Unclear };
+    let n = pairs.pairs() as f64;
+    let (low, high) = if var > 0.0 {
+        let margin = z * (var / n).sqrt();
+        (mean - margin, mean + margin)
+    } else {
+        let share = (1.0 - confidence).powf(1.0 / n);
+        (mean * share, 1.0 - share * (1.0 - mean))
+    };
+    match (low, high) {
+        (low, _) if low > 0.5 => Verdict::First,
+        (_, high) if high < 0.5 => Verdict::Second,
+        _ => Verdict::Unclear,
     }
 }
 
@@ -101,5 +124,19 @@ mod tests {
         assert_eq!(at(Games::new(0, 20, 0)), [Verdict::Unclear; 4]);
         assert_eq!(at(Games::new(5, 0, 0)), [Verdict::Unclear; 4]);
         assert_eq!(at(Games::default()), [Verdict::Unclear; 4]);
+    }
+
+    /// A match was called unclear at 0.95 from its games while its pairs had a likelihood of superiority of 0.49 %.
+    #[test]
+    fn verdicts_from_pairs_are_those_of_their_spread() {
+        let at = |counts| BATTLEFIELD_LEVELS.map(|level| pairs_verdict(&Pairs(counts), level));
+        assert_eq!(at([2, 20, 30, 5, 0]), [Verdict::Second; 4]);
+        assert_eq!(at([0, 5, 30, 20, 2]), [Verdict::First; 4]);
+        assert_eq!(at([50, 200, 500, 200, 50]), [Verdict::Unclear; 4]);
+        assert_eq!(at([0, 0, 20, 0, 0]), [Verdict::Unclear; 4]);
+        assert_eq!(at([0, 0, 0, 0, 20]), [Verdict::First; 4]);
+        assert_eq!(at([0, 0, 0, 0, 5]), [Verdict::Unclear; 4]);
+        assert_eq!(at([6, 0, 0, 0, 0])[..2], [Verdict::Second; 2]);
+        assert_eq!(at([0; 5]), [Verdict::Unclear; 4]);
     }
 }

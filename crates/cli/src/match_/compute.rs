@@ -7,7 +7,7 @@ use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
 use tesuji_arena::MatchRequest;
 use tesuji_report::matches::{
     battlefield,
-    numbers::{games_json, games_lines, pairs_json, pairs_lines, sprt_text},
+    numbers::{games_json, games_lines, pairs_json, pairs_lines, sprt_text, verdict_line},
     plan,
     ratings::Anchor,
 };
@@ -203,7 +203,7 @@ fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) 
         println!("{}", serde_json::to_string(&games_json(games, sprt))?);
         return Ok(());
     }
-    print!("{}", games_lines(games, sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
+    print!("{}", games_lines(games, &Pairs::default(), sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
     if let Some(sprt) = sprt {
         println!("SPRT (games): {}", sprt_text(sprt, sprt.llr_games(games)));
     }
@@ -222,7 +222,8 @@ fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Res
         println!("{}", serde_json::to_string(&pairs_json(pairs, sprt))?);
         return Ok(());
     }
-    print!("{}", pairs_lines(pairs));
+    let test = sprt.map(|sprt| (sprt, sprt.llr_pairs(pairs)));
+    print!("{}{}", pairs_lines(pairs), verdict_line(&Games::default(), pairs, Sigma::default(), test));
     if let Some(sprt) = sprt {
         println!("SPRT (pairs): {}", sprt_text(sprt, sprt.llr_pairs(pairs)));
     }

@@ -90,7 +90,7 @@ impl Page<'_> {
     /// Figures and lines of a match of two.
     fn pairing(&self, html: &mut String, pairing: &Pairing) {
         let test = self.plan.sprt.as_ref().map(|sprt| (sprt, self.history.standing.llr(sprt)));
-        let mut text = games_lines(&pairing.games, self.sigma, test) + &pairs_lines(&pairing.pairs);
+        let mut text = games_lines(&pairing.games, &pairing.pairs, self.sigma, test) + &pairs_lines(&pairing.pairs);
         text += &warnings::lines(self.plan, &self.history.standing);
         text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
         let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());

@@ -4,9 +4,14 @@ use serde_json::{Value, json};
 use tesuji_arena::Used;
 use tesuji_stats::{
     BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
+    pairs_verdict,
 };
 
-/// `12.3 ± 4.5`; with an infinite end the interval itself.
+/// How far the two halves of an interval may differ for `±` to say it all: what rounding to two decimals hides.
+const HALVES_DIFFER_MAX: f64 = 0.01;
+
+/// `12.3 ± 4.5`, with both ends behind it where they are not at the same distance: `-69.10 ± 20.71 [-90.17, -48.75]`; with an infinite
+/// end the interval itself.
 pub fn interval_text(interval: Option<Interval>) -> String {
     let number = |x: f64| match x {
         x if x == f64::INFINITY => "oo".to_string(),
@@ -15,8 +20,25 @@ pub fn interval_text(interval: Option<Interval>) -> String {
     };
     match interval {
         None => "unknown (no games)".to_string(),
-        Some(i) if i.value.is_finite() && i.error().is_finite() => format!("{:.2} ± {:.2}", i.value, i.error()),
+        Some(i) if i.value.is_finite() && i.error().is_finite() => {
+            let ends = match ((i.high - i.value) - (i.value - i.low)).abs() {
+                differ if differ > HALVES_DIFFER_MAX => format!(" [{:.2}, {:.2}]", i.low, i.high),
+                _ => String::new(),
+            };
+            format!("{:.2} ± {:.2}{ends}", i.value, i.error())
+        }
         Some(i) => format!("{} (from {} to {})", number(i.value), number(i.low), number(i.high)),
+    }
+}
+
+/// The same in few columns: `-69.1 ± 20.7`, `161 to oo`.
+pub fn short_interval_text(interval: Option<Interval>) -> String {
+    match interval {
+        None => "unknown".to_string(),
+        Some(i) if i.error().is_finite() => format!("{:.1} ± {:.1}", i.value, i.error()),
+        Some(i) if i.low.is_finite() => format!("{:.0} to oo", i.low),
+        Some(i) if i.high.is_finite() => format!("-oo to {:.0}", i.high),
+        Some(_) => "-oo to oo".to_string(),
     }
 }
 
@@ -91,11 +113,16 @@ fn score(games: &Games) -> Option<f64> {
     (games.games() > 0).then(|| games.points() / games.games() as f64)
 }
 
-/// The verdicts at BattleField's confidences: `first better at 0.90 and 0.95, unclear at 0.97 and 0.99`.
-fn verdict_text(games: &Games, sigma: Sigma) -> String {
+/// The verdicts at BattleField's confidences: `the first is better at 0.90, 0.95; unclear at 0.97, 0.99`. Where pairs were played they come
+/// from pairs, and say so: games of one opening are not independent.
+fn verdict_text(games: &Games, pairs: &Pairs, sigma: Sigma) -> String {
+    let is_of_pairs = pairs.pairs() > 0;
     let mut said: Vec<(Verdict, Vec<String>)> = Vec::new();
     for (level, z) in BATTLEFIELD_LEVELS {
-        let verdict = battlefield_verdict(games, z, sigma);
+        let verdict = match is_of_pairs {
+            true => pairs_verdict(pairs, (level, z)),
+            false => battlefield_verdict(games, z, sigma),
+        };
         match said.last_mut() {
             Some((last, levels)) if *last == verdict => levels.push(format!("{level:.2}")),
             _ => said.push((verdict, vec![format!("{level:.2}")])),
@@ -112,30 +139,35 @@ fn verdict_text(games: &Games, sigma: Sigma) -> String {
             format!("{who} at {}", levels.join(", "))
         })
         .collect();
-    parts.join("; ")
+    format!("{}{}", parts.join("; "), if is_of_pairs { " (from pairs)" } else { "" })
+}
+
+/// Verdicts at BattleField's confidences as JSON.
+fn verdicts_json(verdict: impl Fn((f64, f64)) -> Verdict) -> Value {
+    let verdicts = BATTLEFIELD_LEVELS.map(|level| (format!("{:.2}", level.0), verdict_json(verdict(level))));
+    serde_json::Map::from_iter(verdicts).into()
 }
 
 /// The statistics of games as JSON.
 pub fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
-    let verdicts: serde_json::Map<String, Value> = BATTLEFIELD_LEVELS
-        .iter()
-        .map(|&(level, z)| (format!("{level:.2}"), verdict_json(battlefield_verdict(games, z, Sigma::Trinomial))))
-        .collect();
+    let verdicts = sprt.is_none().then(|| verdicts_json(|(_, z)| battlefield_verdict(games, z, Sigma::Trinomial)));
     json!({
         "wins": games.wins, "draws": games.draws, "losses": games.losses, "games": games.games(),
         "points": games.points(), "score": score(games), "draw_ratio": games.draw_ratio(),
         "elo": interval_json(games.elo()), "elo_binomial": interval_json(games.elo_by(Sigma::Binomial)),
         "normalised_elo": interval_json(games.normalised_elo()),
-        "los": games.los(), "los_wl": games.los_wl(), "verdicts": sprt.is_none().then_some(verdicts),
+        "los": games.los(), "los_wl": games.los_wl(), "verdicts": verdicts,
         "sprt": sprt.map(|s| sprt_json(s, s.llr_games(games))),
     })
 }
 
 /// The statistics of pairs as JSON.
 pub fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
+    let verdicts = sprt.is_none().then(|| verdicts_json(|level| pairs_verdict(pairs, level)));
     json!({
         "counts": pairs.0, "pairs": pairs.pairs(), "ratio": pairs.ratio(), "draw_ratio": pairs.draw_ratio(),
         "elo": interval_json(pairs.elo()), "normalised_elo": interval_json(pairs.normalised_elo()), "los": pairs.los(),
+        "verdicts": verdicts,
         "sprt": sprt.filter(|s| s.is_of_pairs()).map(|s| sprt_json(s, s.llr_pairs(pairs))),
     })
 }
@@ -151,9 +183,14 @@ fn test_verdict(sprt: &Sprt, llr: f64) -> String {
     }
 }
 
-/// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority, the verdict: that of the test with its
-/// log-likelihood ratio, where there is one.
-pub fn games_lines(games: &Games, sigma: Sigma, test: Option<(&Sprt, f64)>) -> String {
+/// The line with the verdict: that of the test with its log-likelihood ratio, where there is one; else from pairs, where there are any.
+pub fn verdict_line(games: &Games, pairs: &Pairs, sigma: Sigma, test: Option<(&Sprt, f64)>) -> String {
+    let text = test.map_or_else(|| verdict_text(games, pairs, sigma), |(sprt, llr)| test_verdict(sprt, llr));
+    format!("Verdict:      {text}\n")
+}
+
+/// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority, the verdict, which looks at `pairs` as well.
+pub fn games_lines(games: &Games, pairs: &Pairs, sigma: Sigma, test: Option<(&Sprt, f64)>) -> String {
     let Games { wins, draws, losses } = *games;
     let elo = match (sigma, games.elo_by(sigma)) {
         (Sigma::Binomial, Some(i)) if i.low.is_finite() && i.high.is_finite() => {
@@ -167,12 +204,12 @@ pub fn games_lines(games: &Games, sigma: Sigma, test: Option<(&Sprt, f64)>) -> S
         "Games: {}, won {wins}, drawn {draws}, lost {losses}; {} points, {}; draws {}\n\
          Elo (games):  {elo}; normalised {nelo}; 95 %\n\
          Superiority:  los {los}, los_wl {los_wl} (from wins and losses alone)\n\
-         Verdict:      {}\n",
+         {}",
         games.games(),
         games.points(),
         percent(score(games)),
         percent(games.draw_ratio()),
-        test.map_or_else(|| verdict_text(games, sigma), |(sprt, llr)| test_verdict(sprt, llr)),
+        verdict_line(games, pairs, sigma, test),
     )
 }
 
@@ -197,7 +234,7 @@ mod tests {
 
     #[track_caller]
     fn check(games: Games, sigma: Sigma, expect: &[&str]) {
-        assert_eq!(games_lines(&games, sigma, None).lines().collect::<Vec<_>>(), expect);
+        assert_eq!(games_lines(&games, &Pairs::default(), sigma, None).lines().collect::<Vec<_>>(), expect);
     }
 
     /// What is printed where others print nan and inf: the exact statement that the games allow.
@@ -250,9 +287,9 @@ mod tests {
 
     #[test]
     fn the_author_s_old_figures_can_be_had() {
-        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Binomial, None);
+        let text = games_lines(&Games::new(35515, 29453, 35032), &Pairs::default(), Sigma::Binomial, None);
         assert!(text.contains("-0.48/1.68/3.83 (low/avg/high, binomial)"), "{text}");
-        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Trinomial, None);
+        let text = games_lines(&Games::new(35515, 29453, 35032), &Pairs::default(), Sigma::Trinomial, None);
         assert!(text.contains("Elo (games):  1.68 ± 1.81; normalised 2.00 ± 2.15; 95 %"), "{text}");
         assert!(text.contains("Verdict:      the first is better at 0.90; unclear at 0.95, 0.97, 0.99"), "{text}");
     }
@@ -261,8 +298,13 @@ mod tests {
     #[test]
     fn an_undecided_test_is_the_verdict() {
         let (games, sprt) = (Games::new(65, 20, 40), Sprt::new(0.0, 5.0));
-        assert!(games_lines(&games, Sigma::Trinomial, None).contains("better at 0.90, 0.95, 0.97"));
-        let line = |llr| games_lines(&games, Sigma::Trinomial, Some((&sprt, llr))).lines().last().map(str::to_string);
+        assert!(games_lines(&games, &Pairs::default(), Sigma::Trinomial, None).contains("better at 0.90, 0.95, 0.97"));
+        let line = |llr| {
+            games_lines(&games, &Pairs::default(), Sigma::Trinomial, Some((&sprt, llr)))
+                .lines()
+                .last()
+                .map(str::to_string)
+        };
         for (llr, expect) in [
             (1.234, "Verdict:      undecided: LLR 1.23 is between its bounds -2.94 and 2.94"),
             (2.95, "Verdict:      H1 accepted: LLR 2.95 has reached its upper bound 2.94"),
@@ -270,6 +312,28 @@ mod tests {
         ] {
             assert_eq!(line(llr).as_deref(), Some(expect));
         }
+    }
+
+    /// "the second is better at 0.90; unclear at 0.95" stood beside "los 0.49 %" of the pairs: the verdict was that of single games.
+    #[test]
+    fn the_verdict_of_paired_games_comes_from_pairs() {
+        let (games, pairs) = (Games::new(44, 40, 66), Pairs([7, 21, 35, 11, 1]));
+        let line = |pairs: Pairs| verdict_line(&games, &pairs, Sigma::Trinomial, None);
+        assert_eq!(line(Pairs::default()), "Verdict:      the second is better at 0.90, 0.95; unclear at 0.97, 0.99\n");
+        assert_eq!(line(pairs), "Verdict:      the second is better at 0.90, 0.95, 0.97, 0.99 (from pairs)\n");
+        assert_eq!(pairs_json(&pairs, None)["verdicts"]["0.99"], "second");
+        assert!(pairs_json(&pairs, Some(&Sprt::new(0.0, 5.0)))["verdicts"].is_null());
+    }
+
+    /// `± 215.77` stood for -64.69 to 366.84.
+    #[test]
+    fn an_interval_with_unequal_halves_shows_both_ends() {
+        assert_eq!(interval_text(Games::new(5, 3, 2).elo()), "107.54 ± 215.77 [-64.69, 366.84]");
+        assert_eq!(interval_text(Games::new(1940, 1337, 1723).elo()), "15.09 ± 8.25");
+        assert_eq!(interval_text(Games::new(0, 20, 0).elo()), "0.00 ± 48.65");
+        let short = [Games::new(5, 3, 2), Games::new(9, 0, 0), Games::new(0, 0, 9)]
+            .map(|games| short_interval_text(games.elo()));
+        assert_eq!(short, ["107.5 ± 215.8", "161 to oo", "-oo to -161"]);
     }
 
     #[test]

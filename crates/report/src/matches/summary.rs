@@ -51,7 +51,7 @@ pub fn final_text(plan: &MatchPlan<'_>, running: &Match<'_>, sigma: Sigma, ratin
         [pairing] => {
             let [a, b] = pairing.players.map(|i| plan.entrants[i].name.as_str());
             let _ = writeln!(text, "{a} against {b}:");
-            text += &games_lines(&pairing.games, sigma, test);
+            text += &games_lines(&pairing.games, &pairing.pairs, sigma, test);
             text += &pairs_lines(&pairing.pairs);
             text += &warnings::lines(plan, standing);
             text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
@@ -63,7 +63,7 @@ pub fn final_text(plan: &MatchPlan<'_>, running: &Match<'_>, sigma: Sigma, ratin
             if let Some((sprt, llr)) = test {
                 let (games, pairs) = standing.tested();
                 let _ = writeln!(text, "{} against all others:", plan.entrants[0].name);
-                text += &games_lines(&games, sigma, test);
+                text += &games_lines(&games, &pairs, sigma, test);
                 text += &pairs_lines(&pairs);
                 text += &sprt_line(sprt, llr);
             }
