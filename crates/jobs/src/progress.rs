@@ -48,6 +48,10 @@ struct State {
 const LINE_EVERY: Duration = Duration::from_secs(10);
 /// Between two drawings of the bar.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
+/// Columns of a plain line.
+const COLUMNS: usize = 80;
+/// Columns of the bar in the templates, with the spaces beside it.
+const BAR_COLUMNS: usize = 22;
 /// Between two messages to job control.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
@@ -57,7 +61,7 @@ impl Progress {
         let terminal = std::io::stderr().is_terminal();
         let bar = (terminal && show != Show::Quiet).then(|| {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-            let template = if total.is_some() { "{prefix} {bar:24} {msg}" } else { "{prefix} {spinner} {msg}" };
+            let template = if total.is_some() { "{prefix} {bar:20} {msg}" } else { "{prefix} {spinner} {msg}" };
             // The template is ours and correct; if it ever is not, the bar is plain.
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
@@ -167,7 +171,8 @@ impl Progress {
 
     /// The figures as text: `123/1000 games, 4.5/s, 2.1 min left, NOTE`.
     pub fn text(&self) -> String {
-        self.figures(&self.lock())
+        let state = self.lock();
+        joined(&self.figures(&state), &state.note)
     }
 
     /// The end: the bar goes, a last plain line comes.
@@ -199,7 +204,8 @@ impl Progress {
             }
         } else if self.plain && (now || age >= LINE_EVERY) {
             state.drawn = Instant::now();
-            terminal::eprint(format_args!("{}: {}\n", self.what, self.figures(state)));
+            let figures = format!("{}: {}", self.what, self.figures(state));
+            terminal::eprint(format_args!("{}\n", with_note(&figures, &state.note, COLUMNS)));
         }
     }
 
@@ -220,10 +226,19 @@ impl Progress {
     /// The figures and the board below them, each line as long as the terminal is wide at most.
     fn message(&self, state: &State) -> String {
         let (_, width) = console::Term::stderr().size();
+        let columns = usize::from(width.max(2)) - 1;
         let mut text = self.figures(state);
-        for line in &state.board {
+        let used = self.what.chars().count() + BAR_COLUMNS;
+        let whole = joined(&text, &state.note);
+        let mut below: Vec<String> = Vec::new();
+        if used + whole.chars().count() <= columns {
+            text = whole;
+        } else if !state.note.is_empty() {
+            below.push(format!("  {}", with_note("", &state.note, columns.saturating_sub(2))));
+        }
+        for line in below.iter().chain(&state.board) {
             text.push('\n');
-            text += &console::truncate_str(line, usize::from(width.max(2)) - 1, "…");
+            text += &console::truncate_str(line, columns, "…");
         }
         text
     }
@@ -239,7 +254,7 @@ impl Progress {
             text += &format!(", {}/s", rate_text(fresh as f64 / elapsed));
         }
         if let Some((low, high)) = state.left {
-            text += &format!(", {} to {} left", duration_text(low), duration_text(high));
+            text += &format!(", {} left", range_text(low, high));
         } else if let Some(total) = state.total
             && fresh > 0
             && total > state.done
@@ -247,12 +262,35 @@ impl Progress {
             let left = elapsed / fresh as f64 * (total - state.done) as f64;
             text += &format!(", {} left", duration_text(Duration::from_secs_f64(left.min(1e12))));
         }
-        if !state.note.is_empty() {
-            text += ", ";
-            text += &state.note;
-        }
         text
     }
+}
+
+/// Figures with the words beside them.
+fn joined(figures: &str, note: &str) -> String {
+    let comma = if figures.is_empty() || note.is_empty() { "" } else { ", " };
+    format!("{figures}{comma}{note}")
+}
+
+/// The same in so many columns at most: the last parts of the note go first.
+fn with_note(figures: &str, note: &str, columns: usize) -> String {
+    let mut note = note;
+    loop {
+        let text = joined(figures, note);
+        match note.rsplit_once(", ") {
+            Some((rest, _)) if text.chars().count() > columns => note = rest,
+            None if text.chars().count() > columns && !figures.is_empty() => return figures.to_string(),
+            _ => return text,
+        }
+    }
+}
+
+/// A range of durations: `10 to 20 s`, `60 s to 10.0 min`.
+fn range_text(low: Duration, high: Duration) -> String {
+    let [low, high] = [low, high].map(duration_text);
+    let unit = |text: &str| text.rsplit_once(' ').map(|(_, unit)| unit.to_string());
+    let low = if unit(&low) == unit(&high) { low.split(' ').next().unwrap_or(&low).to_string() } else { low };
+    format!("{low} to {high}")
 }
 
 impl Drop for Progress {
@@ -324,6 +362,26 @@ mod tests {
         assert!(text.starts_with("6/10 games, ") && text.ends_with("Elo 4"), "{text}");
         assert_eq!(progress.done(), 6);
         progress.finish();
+    }
+
+    /// The line of a match had 110 columns.
+    #[test]
+    fn lines_fit_eighty_columns() {
+        let progress = Progress::start("match", "games", Some(100_000), Show::Quiet);
+        progress.resume_at(1);
+        progress.set(99_999);
+        progress.left(Some((Duration::from_secs(3_594), Duration::from_secs(36_000))));
+        let state = progress.lock();
+        let figures = progress.figures(&state);
+        assert!(5 + BAR_COLUMNS + figures.chars().count() <= 80, "{figures}");
+        drop(state);
+        let note = "LLR -1.23 (-2.94 to 2.94), Elo -69.1 ± 20.7, LOS 12.34 %, pairs +12345 =23456 -12345";
+        assert_eq!(with_note("match: 9/10 games, 12 to 20 s left", "LLR 1.00, Elo 3", 80).matches(',').count(), 3);
+        let line = with_note(&format!("match: {figures}"), note, COLUMNS);
+        assert!(line.starts_with("match: 99999/100000 games, ") && line.chars().count() <= 80, "{line}");
+        assert_eq!(with_note("", note, 79), "LLR -1.23 (-2.94 to 2.94), Elo -69.1 ± 20.7, LOS 12.34 %");
+        let s = Duration::from_secs;
+        assert_eq!([range_text(s(10), s(20)), range_text(s(60), s(600))], ["10 to 20 s", "60 s to 10.0 min"]);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! What is told of a match while it runs, in a few words, and at its end, in a table.
 
-use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
+use super::numbers::{depth_text, games_lines, pairs_lines, percent, short_interval_text, speed_text, sprt_line};
 use super::ratings::RatingTable;
 use super::warnings;
 use std::fmt::Write as _;
 use std::time::Duration;
 use tesuji_arena::{Match, MatchEnd, MatchPlan, PlayerCount};
 use tesuji_jobs::{counted, duration_text};
-use tesuji_stats::{Decision, Durations, Games, Sigma, Sprt};
+use tesuji_stats::{Decision, Durations, Games, Pairs, Sigma, Sprt};
 
 /// What is going to be played, after `done` games that were played before.
 pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) -> String {
@@ -29,17 +29,20 @@ pub fn short_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     if plan.entrants.len() > 2 && plan.sprt.is_none() {
         return leader_text(plan, running);
     }
-    let (games, pairs) = standing.tested();
-    let elo = if pairs.pairs() > 0 { pairs.elo() } else { games.elo() };
-    let los = if pairs.pairs() > 0 { pairs.los() } else { games.los() };
-    let mut text = String::new();
-    if let (Some(sprt), Some((llr, _))) = (&plan.sprt, running.decision()) {
-        let (low, high) = sprt.bounds();
-        let _ = write!(text, "LLR {llr:.2} ({low:.2} to {high:.2}), ");
-    }
-    let Games { wins, draws, losses } = games;
-    let _ = write!(text, "+{wins} ={draws} -{losses}, Elo {}, LOS {}", interval_text(elo), percent(los));
-    text
+    let test = plan.sprt.as_ref().zip(running.decision()).map(|(sprt, (llr, _))| (llr, sprt.bounds()));
+    standing_text(standing.tested(), test)
+}
+
+/// How two stand, the most important first: from pairs where one is complete, counts and Elo alike; else from games.
+fn standing_text((games, pairs): (Games, Pairs), test: Option<(f64, (f64, f64))>) -> String {
+    let [ll, ld, level, wd, ww] = pairs.0;
+    let (elo, los, what, [better, level, worse]) = match pairs.pairs() {
+        0 => (games.elo(), games.los(), "games", [games.wins, games.draws, games.losses]),
+        _ => (pairs.elo(), pairs.los(), "pairs", [wd + ww, level, ll + ld]),
+    };
+    let llr = test.map(|(llr, (low, high))| format!("LLR {llr:.2} ({low:.2} to {high:.2}), ")).unwrap_or_default();
+    let (elo, los) = (short_interval_text(elo), percent(los));
+    format!("{llr}Elo {elo}, LOS {los}, {what} +{better} ={level} -{worse}")
 }
 
 /// How it ended; `ratings` where there are not just two players.
@@ -170,6 +173,16 @@ mod tests {
     use super::*;
     use crate::matches::events;
     use tesuji_arena::Used;
+
+    /// Counts of games stood beside the Elo of finished pairs: `+2 =0 -1, Elo 0.00 ± 636.43`.
+    #[test]
+    fn counts_and_elo_of_a_running_match_are_of_the_same_games() {
+        let text = |pairs| standing_text((Games::new(2, 0, 1), Pairs(pairs)), None);
+        assert!(text([0, 0, 1, 0, 0]).ends_with("LOS 50.00 %, pairs +0 =1 -0"), "{}", text([0, 0, 1, 0, 0]));
+        assert!(text([0; 5]).ends_with("games +2 =0 -1"), "{}", text([0; 5]));
+        let test = standing_text((Games::default(), Pairs([1, 2, 3, 4, 5])), Some((1.5, (-2.94, 2.94))));
+        assert!(test.starts_with("LLR 1.50 (-2.94 to 2.94), Elo ") && test.ends_with("pairs +9 =3 -3"), "{test}");
+    }
 
     /// Engines of GTP tell neither depth nor nodes, and were said to reach depth 0.0 at 0 kn/s.
     #[test]
