@@ -134,6 +134,9 @@ impl FromStr for EngineRequest {
 
     fn from_str(text: &str) -> Result<EngineRequest, String> {
         let mut engine = EngineRequest::default();
+        if text.trim().is_empty() {
+            return Err("an empty engine; self or name=NAME is this program's own, cmd=PROGRAM another".to_string());
+        }
         for (index, word) in split(text)?.into_iter().enumerate() {
             match word.split_once('=') {
                 Some((key, value)) => engine.set(key, value)?,
@@ -433,6 +436,8 @@ mod tests {
     #[test]
     fn wrong_specs_say_what_is_wrong() {
         for (spec, words) in [
+            ("", "self or name=NAME is this program's own"),
+            (" ", "an empty engine"),
             ("cmd=", "needs a program"),
             ("cmd=a tc=x", "1+0.01"),
             ("cmd=a nodes=many", "not a number"),

@@ -16,6 +16,10 @@ enum Dialect {
 struct Converted {
     dialect: Dialect,
     engines: Vec<String>,
+    /// The words of the first engine without a program.
+    nameless: Option<String>,
+    /// Whether `-each` names a program.
+    each_has_program: bool,
     rest: Vec<String>,
     warnings: Vec<String>,
     games: u64,
@@ -56,6 +60,8 @@ pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), Requ
     let mut made = Converted {
         dialect,
         engines: Vec::new(),
+        nameless: None,
+        each_has_program: false,
         rest: Vec::new(),
         warnings: Vec::new(),
         games: if dialect == Dialect::Fastchess { 2 } else { 1 },
@@ -70,6 +76,12 @@ pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), Requ
         let values = words[at + 1..].iter().take_while(|w| !is_option(w)).count();
         made.add(&words[at], &words[at + 1..=at + values])?;
         at += values + 1;
+    }
+    if let Some(engine) = made.nameless.as_deref().filter(|_| !made.each_has_program) {
+        // Without a program it would be this one's own engine.
+        refuse!(
+            "-engine {engine}: it has no cmd=PROGRAM and cannot be converted; what conf= stands for is not known here"
+        );
     }
     made.tournament();
     let games = made.games.saturating_mul(made.rounds);
@@ -109,11 +121,17 @@ impl Converted {
         match option {
             "-engine" => {
                 let engine = self.engine(values)?;
+                if value(values, "cmd").is_none_or(str::is_empty) {
+                    self.nameless.get_or_insert_with(|| values.join(" "));
+                }
                 self.engines.push(engine);
             }
             "-each" => {
                 let each = self.engine(values)?;
-                self.say(&["--each", &each]);
+                self.each_has_program |= value(values, "cmd").is_some_and(|program| !program.is_empty());
+                if !each.is_empty() {
+                    self.say(&["--each", &each]);
+                }
             }
             "-games" => self.games = number("games")?,
             "-rounds" => self.rounds = number("rounds")?,
