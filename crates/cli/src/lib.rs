@@ -113,6 +113,7 @@ enum Command {
     /// Explain an evaluation term by term
     Explain(explain::Args),
     /// Analyse whole games: values, better moves, mistakes
+    #[command(visible_alias = "analyze")]
     Analyse(analyse::Args),
     /// Show the search tree of a position, save it and open it again
     Tree(tree::Args),

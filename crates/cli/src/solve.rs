@@ -30,6 +30,9 @@ pub(crate) struct Args {
     /// The game
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
     game: Option<String>,
+    /// A position without its option, which is refused
+    #[arg(hide = true, value_name = "POSITION", value_parser = |_: &str| Err::<String, _>("a position follows --sfen, --fen or --position"))]
+    _position: Option<String>,
     /// The position: FEN for chess, SFEN for shogi, rows and side for go; also a line of UCI or USI, as in 'position sfen … moves …'
     #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present_any = ["problems", "request"], conflicts_with = "problems")]
     fen: Option<Pasted>,
