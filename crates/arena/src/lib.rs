@@ -39,6 +39,7 @@ mod referee;
 mod regression;
 mod request_error;
 mod resume;
+mod resume_options;
 mod schedule;
 mod standing;
 mod stopwatch;
@@ -78,6 +79,7 @@ pub use process::{Dialect, Dialogue, Engine, EngineSpec, GtpAnswer, GtpFault, Gt
 pub use referee::{Count, Counted, Referee};
 pub use regression::{RegressionCase, RegressionNews, RegressionRequest, RegressionVerdict, run_regression};
 pub use resume::{Resumed, check_for_lost_games, check_results, open_outputs};
+pub use resume_options::{RESUME_OPTIONS, check_resume_options};
 pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};
 pub use stopwatch::Stopwatch;

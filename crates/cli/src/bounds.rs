@@ -3,7 +3,9 @@
 
 use crate::request::check_beside;
 use Bounds::{Real, Whole};
-use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser};
+use clap::{
+    Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser, parser::ValueSource,
+};
 use std::any::TypeId;
 use tesuji_jobs::parse_count;
 
@@ -129,6 +131,17 @@ where
 {
     let matches = bounded(P::command(), path).try_get_matches_from(words)?;
     P::from_arg_matches(&matches)
+}
+
+/// The long names of the options that words for the subcommand `path` give themselves, in no order.
+///
+/// # Errors
+/// What is wrong with the words, in clap's.
+pub(crate) fn given_options<P: CommandFactory>(path: &str, words: &[String]) -> Result<Vec<String>, clap::Error> {
+    let command = bounded(P::command(), path);
+    let matches = command.clone().try_get_matches_from(words)?;
+    let is_given = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    Ok(command.get_arguments().filter(is_given).filter_map(|arg| arg.get_long().map(str::to_string)).collect())
 }
 
 /// A command and all below it with bounds for their numbers. `path`: the names of the subcommands up to it.

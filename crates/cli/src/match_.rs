@@ -10,6 +10,7 @@ mod report;
 mod tournament;
 
 use crate::{
+    bounds::given_options,
     games, own_program,
     request::{RequestArgs, refused},
     skip::SkipArgs,
@@ -23,8 +24,8 @@ use std::process::ExitCode;
 use tesuji_arena::{
     DEFAULT_JOURNAL, DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest,
     ResignRule, Resumed, TimeControl, begin_journal, check_engine_files, check_for_lost_games, check_holds_games,
-    check_results, choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id, fresh_seed,
-    open_outputs, seconds,
+    check_results, check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings,
+    fresh_match_id, fresh_seed, open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, complain};
@@ -175,7 +176,8 @@ pub struct Args {
     /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on with the match of this journal; everything else is as it was, but --games may ask for more
+    /// Go on with the match of this journal. These may be given anew: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
+    /// --json and --quiet hold for one run and are not remembered. Others are as they were, and refused where they differ
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = DEFAULT_JOURNAL)]
     resume: Option<PathBuf>,
     /// Begin again even where a journal holds an unfinished match
@@ -253,7 +255,7 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     }
     memory::forget_code();
     match &args.resume {
-        Some(path) => resume(path, &args),
+        Some(path) => resume(path, &args, &words),
         None => begin(&args, &request, &words),
     }
 }
@@ -425,16 +427,21 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
 }
 
 /// Goes on with a match as its journal remembers it.
-fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
+fn resume(path: &Path, now: &Args, words: &[String]) -> anyhow::Result<ExitCode> {
     let mut resumed = Resumed::open(path)?;
     let mut args = parsed_words(&resumed.words)?.args;
-    args.statistics.shown_as(&now.statistics)?;
+    let given = given_options::<Remembered>("match", words)?;
+    args.statistics.shown_as(&now.statistics, &given)?;
     std::env::set_current_dir(&resumed.folder).with_context(|| {
         format!("{}: the match was begun in this folder, and goes on only there", resumed.folder.display())
     })?;
     let mut request = args.request()?;
+    let begun = MatchRequest { seed: Some(resumed.seed), ..request.clone() };
+    check_resume_options(&begun, &now.own_request(), &given)?;
     let kit = games::kit(&request.game)?;
-    if let Some(games) = now.games.filter(|&games| games != request.games()) {
+    let length = MatchRequest { games: now.games, rounds: now.rounds, ..request.clone() }.games();
+    if (now.games.is_some() || now.rounds.is_some()) && length != request.games() {
+        let games = length;
         let words = longer(&args, &request, games, &resumed.words)?;
         resumed.extend(kit, &mut request, games, words).map_err(flags)?;
     }
@@ -459,7 +466,9 @@ fn longer(args: &Args, request: &MatchRequest, games: u64, words: &[String]) -> 
         let request = MatchRequest { games: Some(games), ..request.clone() };
         return with_request(without("--request", words.to_vec()), &request);
     }
-    Ok([words, &["--games".to_string(), games.to_string()]].concat())
+    // Rounds and games exclude each other.
+    let words = without("--rounds", words.to_vec());
+    Ok([words, vec!["--games".to_string(), games.to_string()]].concat())
 }
 
 /// Words without an option and its value.
@@ -491,6 +500,29 @@ mod tests {
         assert!(Remembered::try_parse_from(["--tc", "x"]).is_err());
         let wrong = Remembered::try_parse_from(["--sprt", "5", "0"]).unwrap().args;
         assert!(wrong.request().unwrap().sprt().is_err());
+    }
+
+    /// A match of so many rounds that was made longer could not go on again.
+    #[test]
+    fn rounds_and_games_are_not_remembered_together() {
+        let words = ["--rounds", "7", "--nodes", "5"].map(String::from).to_vec();
+        let args = parsed_words(&words).unwrap().args;
+        let words = longer(&args, &args.request().unwrap(), 30, &words).unwrap();
+        assert_eq!(parsed_words(&words).unwrap().args.request().unwrap().games(), 30);
+    }
+
+    /// What may change at a resume is what its help lists.
+    #[test]
+    fn help_lists_what_may_change_at_a_resume() {
+        let command = <Remembered as clap::CommandFactory>::command();
+        let arg = command.get_arguments().find(|arg| arg.get_id() == "resume").unwrap();
+        let help = arg.get_help().unwrap().to_string();
+        let listed: Vec<&str> = help
+            .split_ascii_whitespace()
+            .filter_map(|word| word.strip_prefix("--"))
+            .map(|word| word.trim_matches([',', ';']))
+            .collect();
+        assert_eq!(listed, tesuji_arena::RESUME_OPTIONS);
     }
 
     /// `{}` was refused for a game that the command line takes from its default.

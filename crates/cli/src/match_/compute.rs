@@ -104,16 +104,23 @@ pub(super) struct StatsArgs {
 }
 
 impl StatsArgs {
-    /// Reports of a match that goes on: as they are asked for now, else as they were.
+    /// Reports of a match that goes on: as they are asked for now by the options `given`, else as they were.
     ///
     /// # Errors
     /// When there is no current folder to which a file's name could belong.
-    pub(super) fn shown_as(&mut self, now: &StatsArgs) -> anyhow::Result<()> {
+    pub(super) fn shown_as(&mut self, now: &StatsArgs, given: &[String]) -> anyhow::Result<()> {
         if let Some(path) = &now.html {
             self.html = Some(std::path::absolute(path)?);
         }
-        if now.output != OutputArg::Plain {
+        let is_given = |option: &str| given.iter().any(|given| given == option);
+        if is_given("output") {
             self.output = now.output;
+        }
+        if is_given("sigma") {
+            self.sigma = now.sigma;
+        }
+        if now.anchor.is_some() {
+            self.anchor.clone_from(&now.anchor);
         }
         Ok(())
     }

@@ -26,6 +26,7 @@ mod match_foreign;
 mod match_frc;
 mod match_go;
 mod match_resume;
+mod match_resume_options;
 mod match_stats;
 mod match_torn;
 mod mates;
