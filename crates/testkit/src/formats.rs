@@ -114,7 +114,8 @@ fn check(format: &dyn RecordFormat, record: &GameRecord<String>, faults: &mut BT
     expect(back.plies() == 0 || winner(&back) == winner(record), "the winner is another");
     for part in Part::ALL {
         let words = part.words();
-        match format.drops().contains(&part) {
+        let is_dropped = |dropped: &Part| *dropped == part || part == Part::Tags && matches!(dropped, Part::TagsBut(_));
+        match format.drops().iter().any(is_dropped) {
             // A result may come back as a tag.
             true if part == Part::Tags => {
                 let event = back.tag("Event");
@@ -126,6 +127,9 @@ fn check(format: &dyn RecordFormat, record: &GameRecord<String>, faults: &mut BT
             }
             false => {}
         }
+    }
+    for part in format.drops().iter().filter(|part| matches!(part, Part::TagsBut(_))) {
+        expect(keeps(format, *part, record, &back), "it says that it keeps some tags, and drops one of them");
     }
     true
 }
@@ -141,6 +145,10 @@ fn keeps(format: &dyn RecordFormat, part: Part, record: &GameRecord<String>, bac
                 (0..game.nodes.len()).map(path).collect::<BTreeSet<_>>()
             };
             paths(record) == paths(back)
+        }
+        Part::TagsBut(kept) => {
+            let kept = |tag: &&(String, String)| kept.contains(&tag.0.as_str());
+            record.tags.iter().filter(kept).all(|(tag, value)| back.tag(tag) == Some(value))
         }
         Part::Tags => record.tags.iter().all(|(tag, value)| back.tag(tag) == Some(value)),
         _ => record.main_nodes().into_iter().zip(back.main_nodes()).all(|(ours, theirs)| {
@@ -161,6 +169,6 @@ fn same(part: Part, a: &Note, b: &Note) -> bool {
         Part::Values => a.value == b.value,
         Part::Depths => (a.depth, a.nodes) == (b.depth, b.nodes),
         Part::Visits => a.visits == b.visits,
-        Part::Variations | Part::Tags => true,
+        Part::Variations | Part::Tags | Part::TagsBut(_) => true,
     }
 }
