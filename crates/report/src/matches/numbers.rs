@@ -7,8 +7,8 @@ use tesuji_stats::{
     pairs_verdict,
 };
 
-/// How far the two halves of an interval may differ for `±` to say it all: what rounding to two decimals hides.
-const HALVES_DIFFER_MAX: f64 = 0.01;
+/// How far the two halves of an interval may differ, in Elo, for `±` to say it all: less than any match can measure.
+const HALVES_DIFFER_MAX: f64 = 0.1;
 
 /// `12.3 ± 4.5`, with both ends behind it where they are not at the same distance: `-69.10 ± 20.71 [-90.17, -48.75]`; with an infinite
 /// end the interval itself.
