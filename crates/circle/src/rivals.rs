@@ -36,7 +36,7 @@ impl fmt::Debug for Opponents {
 }
 
 impl Opponents {
-    /// Which of them moves for which side in game `number`, if any does.
+    /// The opponent of game `number` and its side, if it has one.
     fn drawn(&self, seed: u64, number: u64) -> Option<(usize, Side)> {
         let mut random = Random::for_item(seed ^ 0x7269_7661_6c73, number);
         if random.unit() >= self.share || self.entrants.is_empty() {
@@ -57,7 +57,7 @@ struct Question {
     reply: Sender<Answer>,
 }
 
-/// What became of it; the words say why there is no choice.
+/// The answer of an opponent; the error says why there is no choice.
 struct Answer {
     number: u64,
     choice: Result<Choice<String>, String>,

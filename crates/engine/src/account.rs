@@ -11,9 +11,9 @@ pub struct Term {
     pub first: i32,
     /// The second side's count.
     pub second: i32,
-    /// What it adds to the sum of the middlegame, in centipawns for the first side.
+    /// Its contribution to the sum of the middlegame, in centipawns for the first side.
     pub adds_mg: i32,
-    /// What it adds to the sum of the endgame, in centipawns for the first side.
+    /// Its contribution to the sum of the endgame, in centipawns for the first side.
     pub adds_eg: i32,
 }
 
@@ -22,24 +22,24 @@ pub struct Term {
 pub struct Account {
     /// Every feature that is there.
     pub terms: Vec<Term>,
-    /// How much of a middlegame it is, in 256ths.
+    /// The game phase: the share of the middlegame, in 256ths.
     pub phase: i32,
-    /// What is left of an endgame's value, in 64ths.
+    /// The scale of the endgame's value in drawish endings, in 64ths.
     pub scale: i32,
     /// Sum of the middlegame, in centipawns for the first side.
     pub sum_mg: i32,
     /// Sum of the endgame, in centipawns for the first side.
     pub sum_eg: i32,
-    /// What is added last and is no term: its name, and centipawns for the first side.
+    /// A last addition that is no term: its name, and centipawns for the first side.
     pub rest: Option<(String, i32)>,
-    /// What the sums give, in centipawns for the first side.
+    /// The value of the sums, in centipawns for the first side.
     pub value: i32,
-    /// What the evaluator that plays says of the position, in centipawns for the first side.
+    /// The value by the evaluator that plays, in centipawns for the first side.
     pub played: i32,
 }
 
 impl Account {
-    /// What a pair of contributions is in the blend, in centipawns for the first side.
+    /// A pair of contributions blended by phase and scale, in centipawns for the first side.
     pub fn blended(&self, mg: i32, eg: i32) -> f64 {
         let (phase, scale) = (f64::from(self.phase) / 256.0, f64::from(self.scale) / 64.0);
         f64::from(mg) * phase + f64::from(eg) * (1.0 - phase) * scale

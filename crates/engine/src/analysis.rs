@@ -31,7 +31,7 @@ pub struct AnalysisServer<'a, W> {
     out: Mutex<W>,
 }
 
-/// What holds where a query says nothing, and what the peer is told of the program.
+/// Defaults of queries, and the version that is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnalysisSettings {
     /// The side whose chances are told; `None`: the side to move.

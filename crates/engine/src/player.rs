@@ -15,14 +15,14 @@ pub trait Player: Send {
     /// Everything that can be set.
     fn options(&mut self) -> Box<dyn Options + '_>;
 
-    /// What follows has nothing to do with what went before: tables are forgotten.
+    /// Starts a new game: tables are cleared.
     fn new_game(&mut self);
 
     /// Takes a position: `rules` as the game reads them (`""`: as the options say), `start` in the game's notation
     /// (`None`: the usual start), and the moves from there. Cheap when it goes on where the last call ended.
     ///
     /// # Errors
-    /// What is wrong; the position is as before then.
+    /// When a part cannot be read or played; the position is as before then.
     fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError>;
 
     /// Whether `text` is a move that may be played now.
@@ -46,7 +46,7 @@ pub trait Player: Send {
         None
     }
 
-    /// Whose turn it is, where the player tells.
+    /// The side to move, where the player knows it.
     fn side_to_move(&self) -> Option<Side> {
         None
     }
@@ -61,8 +61,8 @@ pub trait Player: Send {
         None
     }
 
-    /// Whose each point will be: rows from the top, each in -1..=1, 1 where it is surely the first side's; `None` where no
-    /// points are owned.
+    /// Predicted ownership of points: rows from the top, each in -1..=1, 1 for the first side; `None` where games have no
+    /// ownership.
     fn owners(&self) -> Option<Vec<Vec<f32>>> {
         None
     }
@@ -99,8 +99,8 @@ pub trait Player: Send {
         None
     }
 
-    /// What the network alone says of the position turned by one symmetry, or in the mean over all (`None`), as KataGo
-    /// writes it.
+    /// The raw output of the network for the position under one symmetry, or the mean over all (`None`), in KataGo's
+    /// format.
     ///
     /// # Errors
     /// In one line: there is no network, or it does not answer.
@@ -113,18 +113,18 @@ pub trait Player: Send {
         None
     }
 
-    /// What each piece is worth where it stands, by the evaluation: its square, and by how many centipawns the value for the
-    /// first side falls without it. `None` where the game or the evaluation cannot tell.
+    /// The value of each piece on its square by the evaluation: the square, and the centipawns by which the value for the first side
+    /// falls without the piece. `None` where the game or the evaluation does not support it.
     fn worths(&self) -> Option<Vec<(String, i32)>> {
         None
     }
 
-    /// What was counted of the last search, where the search counts and was asked to (option `Profile` of alpha-beta).
+    /// The counters of the last search, where counting was switched on (option `Profile` of alpha-beta).
     fn profile(&self) -> Option<Profile> {
         None
     }
 
-    /// What tables and caches did in the last search: name, probes, hits.
+    /// Probes and hits of tables and caches in the last search: name, probes, hits.
     fn counts(&self) -> Vec<CacheCounts> {
         Vec::new()
     }
@@ -150,7 +150,7 @@ pub struct Placed {
     pub points: Vec<String>,
 }
 
-/// Why handicap stones were not placed.
+/// The reason why handicap stones were not placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandicapError {
@@ -165,7 +165,7 @@ pub enum HandicapError {
     Unknown,
 }
 
-/// Why a player did not take a position.
+/// The reason why a player refused a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {

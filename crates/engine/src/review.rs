@@ -10,7 +10,7 @@ use crate::Player;
 use std::time::Duration;
 use tesuji_game::{Candidate, Limits, Report, Signal, Wants, Watch};
 
-/// How searches call the number of lines they report.
+/// The option of searches for the number of lines.
 const LINES_OPTION: &str = "MultiPV";
 /// Beyond this many centipawns a value is won or lost: differences there are no mistakes.
 const DECIDED_CP: i32 = 1000;
@@ -19,7 +19,7 @@ const VISITS_SHARE: u64 = 10;
 /// Centipawns that multiply the odds by e where a search knows no expected result; as the page draws its graph.
 const ODDS_CP: f64 = 220.0;
 
-/// What the worth of a move is told in.
+/// The scale of losses: centipawns or winning chances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Centipawns of an evaluation.
@@ -29,7 +29,7 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// What a dubious move, a mistake and a blunder lose at least where nobody says otherwise.
+    /// The default thresholds of dubious moves, mistakes and blunders.
     pub fn thresholds(self) -> [i32; 3] {
         match self {
             Scale::Centipawns => [50, 120, 300],
@@ -63,7 +63,7 @@ fn expected(line: &Candidate<String>) -> f64 {
     line.expected.map(f64::from).or_else(of_wdl).unwrap_or_else(of_value)
 }
 
-/// What kind of mistake a move is.
+/// The kind of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MistakeKind {
     /// `?!`
@@ -85,21 +85,21 @@ impl MistakeKind {
     }
 }
 
-/// How moves are judged.
+/// The scale and thresholds by which moves are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judge {
-    /// What costs are counted in.
+    /// The scale of losses.
     pub scale: Scale,
-    /// What a dubious move, a mistake and a blunder lose at least.
+    /// The least losses of a dubious move, a mistake and a blunder.
     pub thresholds: [i32; 3],
 }
 
-/// What a played move is worth beside the best one.
+/// The judgement of a played move against the best one.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MoveVerdict {
-    /// What the move loses, in the unit of the scale; 0 where none is better.
+    /// The loss of the move, in the unit of the scale; 0 where none is better.
     pub cost: i32,
-    /// What kind of mistake it is, if it is one with twice the effort, too.
+    /// The kind of mistake, if a search with twice the effort confirms one.
     pub mark: Option<MistakeKind>,
     /// The better line, where there is a mark. Never begins with the played move.
     pub better: Option<Candidate<String>>,
@@ -108,9 +108,9 @@ pub struct MoveVerdict {
 /// A position and the move that was played there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reviewed {
-    /// What the search of the position with all its moves found.
+    /// The report of the search of all moves of the position.
     pub report: Report<String>,
-    /// What the played move is worth; `None` where none was played that may be played, or
+    /// The judgement of the played move; `None` where none was played that may be played, or
     /// the searches do not know both moves, or were stopped.
     pub verdict: Option<MoveVerdict>,
 }

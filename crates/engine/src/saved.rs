@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tesuji_record::AnyGame;
 
-/// What says that a text is a tree, and in which version.
+/// The format name and version of saved trees.
 const FORMAT: &str = "tesuji-tree";
 const VERSION: u32 = 2;
 /// The version whose sum is of the nodes alone; still read.
@@ -28,7 +28,7 @@ pub struct SavedTree {
     pub tree: TreeCopy,
 }
 
-/// Why a text is not a whole tree.
+/// The error of a text that is not a whole tree.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SavedTreeError {
@@ -119,7 +119,7 @@ impl SavedTree {
         Ok(serde_json::to_string_pretty(&whole)?)
     }
 
-    /// Which game a text that may be a tree is of.
+    /// The game of a saved tree in `text`.
     ///
     /// # Errors
     /// When it is no tree at all.

@@ -11,7 +11,7 @@ use tesuji_options::{Joined, Kind, OptionError, Options, Setting, Spec, find, op
 
 /// The lines that a limited player chooses among.
 const LINES: usize = 4;
-/// How searches call the number of lines they report.
+/// The option of searches for the number of lines.
 const LINES_OPTION: &str = "MultiPV";
 
 options! {
@@ -34,7 +34,7 @@ pub struct Ladder {
     rungs: Vec<Rung>,
 }
 
-/// What it takes to play at a rating.
+/// The settings for one rating.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rung {
     elo: f64,
@@ -42,13 +42,13 @@ struct Rung {
     noise_cp: f64,
 }
 
-/// Why a text is no ladder.
+/// The error in the text of a ladder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the ladder: expected {expected}")]
 pub struct LadderError {
     /// From 1; 0 for the whole text.
     line: usize,
-    /// What should be there.
+    /// The expected text.
     expected: &'static str,
 }
 

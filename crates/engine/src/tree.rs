@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::BinaryHeap, sync::Arc};
 use tesuji_game::{Game, NodeNote, Notation, Position, TreeRow, TreeView};
 
-/// What of a tree is copied.
+/// The bounds of the part of a tree that is copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeBounds {
     /// The most nodes; those with the most effort come first.
@@ -29,7 +29,7 @@ pub struct TreeNode {
     pub prior: f32,
     /// Children in the search's own tree, copied or not.
     pub children: u32,
-    /// What else the search knows.
+    /// Further information of the search.
     pub note: Option<NodeNote>,
     /// The key of the position: the same where the position is the same; 0 below a pass and in files of earlier versions.
     pub key: u64,
@@ -107,7 +107,7 @@ impl<M> Ord for Waiting<M> {
     }
 }
 
-/// What waits to be copied.
+/// The queue of nodes to be copied.
 struct Queue<M> {
     waiting: BinaryHeap<Waiting<M>>,
     /// The least effort with which a node may still be among those copied.

@@ -26,9 +26,9 @@ pub(super) struct NetworkPlan<'a> {
     networks: &'static dyn Networks,
     asked: &'a NetworkGames,
     pub(super) plan: BatchedPlan,
-    /// How nets answer.
+    /// Options of the nets.
     net: NetParameters,
-    /// What is looked at before they are asked.
+    /// Options of the searches at leaves before the nets are asked.
     mates: LeafMateParameters,
 }
 
@@ -131,7 +131,7 @@ impl NetworkGames {
         }
     }
 
-    /// What made the games, but for opponents.
+    /// The origin of the games, without opponents.
     fn origin(
         &self,
         networks: &dyn Networks,

@@ -53,7 +53,7 @@ pub struct SelfplayRequest {
     /// When what both sides think drawn is drawn; never if null.
     #[serde(with = "in_json::text")]
     pub draw: Option<DrawRule>,
-    /// How long games may be.
+    /// The largest length of games.
     pub plies_max: PliesMax,
     /// Threads; 0: one for each core.
     pub jobs: usize,
@@ -63,7 +63,7 @@ pub struct SelfplayRequest {
     pub networks: Option<NetworkGames>,
 }
 
-/// How long games may be before they are drawn.
+/// The length at which games are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PliesMax {
@@ -92,7 +92,7 @@ pub struct NetworkGames {
     pub temperature: f32,
     /// Plies of the game for which that holds; later the best are played.
     pub temperature_plies: usize,
-    /// What makes the priors of roots noisy.
+    /// The noise in the priors of roots.
     pub noise: RootNoise,
     /// Expected result, in -1..=1, below which a side gives up at two moves in a row.
     pub resign_below: f32,
@@ -110,7 +110,7 @@ pub struct NetworkGames {
     pub options: Vec<String>,
 }
 
-/// What makes the priors of roots noisy.
+/// The kind of noise in the priors of roots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootNoise {

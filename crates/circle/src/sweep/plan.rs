@@ -22,7 +22,7 @@ const RANDOM_PLIES: u32 = 8;
 pub struct SweepPlan {
     /// Sets of games by name.
     pub games: BTreeMap<String, Vec<PathBuf>>,
-    /// What may change: groups, terms, features or ranges, with commas; `all` for everything.
+    /// The tunable weights: groups, terms, features or ranges, with commas; `all` for everything.
     pub only: Vec<String>,
     /// Plies after which a board counts 1/e; 0: all alike.
     pub lambda: Vec<f64>,
@@ -50,7 +50,7 @@ pub struct Version {
     pub games: String,
     /// The files of the games.
     pub files: Vec<PathBuf>,
-    /// What may change; empty for everything.
+    /// The tunable weights; empty for all.
     pub only: Vec<String>,
     /// Plies after which a board counts 1/e; 0: all alike.
     pub lambda: f64,

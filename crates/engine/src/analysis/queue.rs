@@ -17,7 +17,7 @@ pub(super) struct Task {
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// What waits and what is under way.
+/// Queries that wait and those under way.
 #[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,

@@ -1,4 +1,4 @@
-//! What the reading thread tells the thinking thread: counters that only grow, so that no order can be lost or meet the wrong search.
+//! Signals from the reading thread to the searching thread: counters that only grow, so that no order is lost or reaches the wrong search.
 
 use std::sync::{
     Condvar, Mutex, PoisonError,
@@ -84,7 +84,7 @@ impl Control {
         self.stopped.load(Ordering::Relaxed) >= id || self.aborted.load(Ordering::Relaxed)
     }
 
-    /// What the search `id` is asked now.
+    /// The present signal for the search `id`.
     pub(super) fn signal(&self, id: u64) -> Signal {
         if self.is_stopped(id) {
             Signal::Stop

@@ -1,4 +1,4 @@
-//! What a session may ask of the machine, which the crate itself does not touch.
+//! The host of a session: files and processor time, which the crate itself does not touch.
 
 use std::time::Duration;
 use tesuji_record::{GameRecord, Step};

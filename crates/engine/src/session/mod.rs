@@ -47,7 +47,7 @@ options! {
     }
 }
 
-/// Who the engine says it is.
+/// The name, version and author that the engine reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Its name.
@@ -110,8 +110,8 @@ impl Session {
         }
     }
 
-    /// How long after its last line an input may end that is taken for a script, whose searches come to their end; one
-    /// second where nobody says.
+    /// Sets the time after the last line within which the end of input means a script, whose searches are finished; one second by
+    /// default.
     pub fn with_script_gap(mut self, gap: Duration) -> Session {
         self.script_gap = gap;
         self
@@ -173,7 +173,7 @@ impl Session {
     }
 }
 
-/// How the reading came to its end.
+/// The end of reading input.
 #[derive(PartialEq, Eq)]
 enum Ended {
     /// There is no more input: what was asked is still answered.
@@ -257,11 +257,10 @@ fn read_commands(
     Ok(Ended::Quit)
 }
 
-/// What is wrong with a line that was cut off.
+/// The error for a line that was cut off.
 const TOO_LONG: ProtocolError = ProtocolError::TooLong { bytes_max: LINE_BYTES_MAX };
 
-/// What is done about a line of which only the beginning was read: nothing but to say so, save that an order to search is
-/// answered.
+/// The command in place of a line of which only the beginning was read: an error is reported, and a `go` is still answered.
 fn refused(command: Command) -> Command {
     match command {
         Command::Go(go) => Command::Go(go.at_once(TOO_LONG)),

@@ -27,7 +27,7 @@ impl<'a> Output<'a> {
         lock(&self.end).read(line)
     }
 
-    /// What a person may type.
+    /// Help for a person who types commands.
     pub(super) fn help(&self) -> &'static str {
         lock(&self.end).help()
     }

@@ -2,7 +2,7 @@
 
 use tesuji_game::Side;
 
-/// What stands for a turn that a protocol leaves out when it lets a side play twice.
+/// The move in place of a turn that a protocol leaves out when a side plays twice.
 pub(super) const SKIP: &str = "pass";
 
 /// Rules, start and moves.
@@ -14,7 +14,7 @@ pub(super) struct LinePosition {
     pub(super) start: Option<String>,
     /// The moves from there.
     pub(super) moves: Vec<String>,
-    /// Which of the moves are turns left out, ascending.
+    /// The indices of moves that stand for turns left out, ascending.
     pub(super) skips: Vec<usize>,
 }
 

@@ -26,7 +26,7 @@ pub(super) enum Job {
     Go {
         /// The number of the work.
         id: u64,
-        /// What for.
+        /// The command.
         go: Go,
         /// When the command was read: the clock runs from then.
         since: Instant,
@@ -53,13 +53,13 @@ pub(super) struct Worker<'a> {
     pub(super) control: &'a Control,
     pub(super) debug: bool,
     pub(super) place: LinePosition,
-    /// Why the position that the runner set last was refused: the player still stands at an older one, of which no move is wanted.
+    /// The error of the last position, if it was refused: the player is still at an older one, for which no move is wanted.
     pub(super) refused: Option<String>,
     pub(super) clocks: Option<[Clock; 2]>,
     failed: bool,
     /// Whether experts' options are offered.
     expert: bool,
-    /// Whose turn it was before the last search.
+    /// The side to move before the last search.
     pub(super) turn_before: Option<Side>,
     /// The fault of an evaluator that was told last.
     pub(super) fault_told: Option<String>,

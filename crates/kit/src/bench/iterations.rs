@@ -144,7 +144,7 @@ impl Watch<String> for Listener<'_> {
     }
 }
 
-/// How a number of searches went: depths, and how fast their nodes grew.
+/// Statistics of several searches: depths, and the growth of their nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Growth {
     searches: u32,

@@ -9,14 +9,14 @@ use tesuji_jobs::thread_processor_time;
 const ROUND: Duration = Duration::from_millis(20);
 const ROUNDS: usize = 5;
 
-/// How fast something went for a class of positions.
+/// The time of one operation for a class of positions.
 #[derive(Debug, Clone, Serialize)]
 pub struct Timing {
     /// The class of positions.
     pub class: &'static str,
-    /// What was timed.
+    /// The operation.
     pub what: &'static str,
-    /// How often it happens in one pass.
+    /// The number of operations in one pass.
     pub count: u64,
     /// Nanoseconds of processor time for one, the median of five rounds.
     pub nanoseconds: f64,

@@ -1,4 +1,4 @@
-//! What a game offers to training of efficiently updatable networks: shapes by name, positions as cells, and inputs of cells.
+//! The interface of a game for training of efficiently updatable networks: shapes by name, positions as cells, and inputs of cells.
 
 use tesuji_game::{Position, Side};
 use tesuji_nn::NetError;
@@ -8,7 +8,7 @@ use tesuji_train::nnue::{CellLayout, CellPosition, InputTable, SideInputs};
 
 /// A game whose efficiently updatable networks can be trained.
 pub trait NnueTraining: Sync {
-    /// How its positions are packed.
+    /// The layout of its packed positions.
     fn layout(&self) -> CellLayout;
 
     /// The cells of a position, its side to move, its set of output layers and its ply. Score and result are the caller's.

@@ -14,7 +14,7 @@ use tesuji_jobs::{Interrupt, Progress, threads};
 use tesuji_record::{Fault, Sample, Survey};
 use tesuji_train::nnue::{CellLayout, PackError, PositionsFile, PositionsHeader, PositionsWriter};
 
-/// What was read and what became of it.
+/// Counts of positions: read, filtered, kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Positions of all files.
@@ -73,7 +73,7 @@ impl Hasher for AsItIs {
     }
 }
 
-/// How positions of one part (to learn from, or held out) are gathered.
+/// One part of the positions: to learn from, or held out.
 struct Part {
     spill: Spill,
     run: Vec<u8>,
@@ -116,7 +116,7 @@ impl Part {
     }
 }
 
-/// What looks at positions, and is shared by all threads.
+/// The filter of positions, shared by all threads.
 struct Look<'a> {
     survey: &'static dyn Survey,
     nnue: &'a dyn NnueTraining,
@@ -178,7 +178,7 @@ impl Look<'_> {
     }
 }
 
-/// What became of the preparation.
+/// The result of the preparation.
 pub(super) enum Prepared {
     /// The file, and what went into it; nothing where it was there already.
     Ready(PositionsFile, Option<Counts>),
@@ -218,7 +218,7 @@ pub(super) fn prepare(
     make(request, (kit, nnue), words, (interrupt, progress))
 }
 
-/// What the positions of all files are gathered into, in their order.
+/// The collector of positions of all files, in their order.
 struct Gathered {
     layout: CellLayout,
     /// To learn from, and held out.
@@ -293,7 +293,7 @@ impl Gathered {
         Ok(counts)
     }
 
-    /// What there is, when all is read.
+    /// The final counts, when all is read.
     fn end(&mut self) -> Counts {
         [self.counts.training, self.counts.held_out] = [self.parts[0].count, self.parts[1].count];
         self.counts.games = self.games.count().into();
@@ -351,7 +351,7 @@ fn make(
     Ok(Prepared::Ready(file, Some(counts)))
 }
 
-/// Why there is nothing to learn from, and what would help.
+/// The error where there is nothing to learn from, with a hint.
 fn nothing_left(request: &NnueRequest, counts: &Counts) -> RequestError {
     let help = if counts.read == 0 {
         "the files have no positions"

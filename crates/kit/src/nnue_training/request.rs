@@ -38,7 +38,7 @@ pub struct NnueRequest {
     pub from: Option<PathBuf>,
     /// Positions to see in all; 0: `epochs` times those there are.
     pub positions: u64,
-    /// How often each position is seen, where `positions` is 0.
+    /// Epochs: the number of times that each position is seen, where `positions` is 0.
     pub epochs: f64,
     /// Positions of one step; by the number of positions if not given: a fiftieth of them as a power of two, 256 to 16,384, so that
     /// twenty epochs of few positions are a thousand steps all the same.
@@ -49,7 +49,7 @@ pub struct NnueRequest {
     pub rate_last: f32,
     /// Positions over which the rate rises from nothing; one epoch, at most 1,000,000, if not given.
     pub warm_up: Option<u64>,
-    /// What weights lose for each unit of rate.
+    /// Weight decay for each unit of rate.
     pub decay: f32,
     /// Centipawns of score that mean an expected result of 73 %; 0: the scale of the net.
     pub score_scale: f32,
@@ -63,7 +63,7 @@ pub struct NnueRequest {
     pub mirror: bool,
     /// Of the generator of random numbers.
     pub seed: u64,
-    /// Which positions are learned from.
+    /// The filter of positions to learn from.
     pub filters: PositionFilters,
     /// The share of the games that is held out and judges the net.
     pub held_out: f64,
@@ -87,7 +87,7 @@ pub struct NnueRequest {
     pub journal: Option<PathBuf>,
 }
 
-/// Which positions are learned from, and how they are put together.
+/// The filter of positions to learn from, and their preparation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionFilters {

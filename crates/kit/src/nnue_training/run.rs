@@ -16,13 +16,13 @@ use tesuji_train::nnue::{InputTable, NnueOutcome, NnueRun, weights_of_checkpoint
 /// The longest description of a shape, in bytes.
 const SHAPE_BYTES_MAX: u64 = 1 << 20;
 
-/// What surrounds a training and does not change its numbers.
+/// The environment of a training run: what does not change its numbers.
 pub struct NnueTrainRun<'a> {
     /// The program that makes the net, with its version, for the net's origin.
     pub made_by: String,
     /// The command that makes it, for the same.
     pub command: String,
-    /// How progress is shown.
+    /// The display of progress.
     pub show: Show,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
@@ -30,10 +30,10 @@ pub struct NnueTrainRun<'a> {
     pub news: &'a mut dyn FnMut(NnueNews<'_>),
 }
 
-/// What is told on the way.
+/// Progress of a training run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NnueNews<'a> {
-    /// Which positions there are, in words.
+    /// A description of the positions.
     Positions(&'a str),
     /// Packed positions of an earlier run are used.
     Reused(&'a Path),
@@ -41,7 +41,7 @@ pub enum NnueNews<'a> {
     GoingOn(&'a Path, u64),
 }
 
-/// How a training ended.
+/// The end of a training run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NnueDone {
     /// The shape.
@@ -190,7 +190,7 @@ fn begin_from(path: &Path, architecture: &Architecture) -> Result<FloatWeights, 
     weights_of_checkpoint(path, architecture).map_err(|error| RequestError::value("from", path.display(), error))
 }
 
-/// Why a run ended early, and what is left of it.
+/// The error of a run that ended early, with what remains of it.
 fn ended(error: &TrainError, checkpoint: &Path) -> RequestError {
     let is_kept = checkpoint.exists() && matches!(error, TrainError::Io { .. } | TrainError::Diverged { .. });
     let words = match (is_kept, error) {

@@ -1,4 +1,4 @@
-//! Which node a position has, whatever the order of moves that led to it, and how often each edge was followed: what a tree needs beside its nodes where transpositions are one.
+//! Transpositions of a tree: the node of each position, whatever the order of moves that led to it, and visit counts of edges.
 
 use super::{
     arena::{Allowance, Arena},

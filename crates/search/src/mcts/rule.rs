@@ -130,7 +130,7 @@ impl Selection {
     }
 }
 
-/// Which moves of the root chance kicks in one selection.
+/// Random boosts of root priors in one selection, as in dlshogi's root noise.
 #[derive(Clone, Copy)]
 pub(super) struct Kicks {
     chance: f32,
