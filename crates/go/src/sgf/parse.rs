@@ -17,6 +17,8 @@ const PROPERTIES_MAX: usize = 1000;
 
 /// How far ahead a game is searched for the charset it declares.
 const HEAD: usize = 4096;
+/// The most bytes between two games, and before the first.
+const BETWEEN_GAMES_MAX: u64 = 16 << 20;
 
 /// Properties with which a game begins and a variation does not: behind a broken game they tell where the next one is.
 const ROOT: [&str; 20] = [
@@ -146,6 +148,7 @@ impl Parser {
 
     /// Goes to the bracket that opens the next game; `false` at the end. What stands between games is passed over.
     fn find(&mut self) -> Result<bool, Wrong> {
+        let mut passed = 0u64;
         while let Some(b) = self.source.peek()? {
             if b == b'(' && next_is_node(self.source.ahead(64)?) {
                 return Ok(true);
@@ -154,6 +157,12 @@ impl Parser {
                 self.junk = Some((self.source.place(), b));
             }
             self.source.pass();
+            passed += 1;
+            if passed > BETWEEN_GAMES_MAX {
+                // Fatal: another look would read as much again, and a stream such as /dev/zero never ends.
+                let words = "no game that begins with `(;` in 16 MiB: this is no SGF";
+                return Err(Wrong::Io(std::io::Error::new(std::io::ErrorKind::InvalidData, words)));
+            }
         }
         Ok(false)
     }

@@ -219,3 +219,12 @@ fn broken_games_say_where_and_what() {
     assert_eq!(kinds, [false, true, false, true]);
     assert!(both[2].as_ref().unwrap_err().to_string().starts_with("line 2 (game 3)"));
 }
+
+/// `tesuji data check --from sgf /dev/zero` read on without an end, and Ctrl-C was not heard.
+#[test]
+fn a_stream_without_games_ends_with_one_line() {
+    use tesuji_record::RecordFormat;
+    let mut reader = tesuji_go::Sgf.reader(Box::new(std::io::BufReader::new(std::io::repeat(0))));
+    let error = reader.read().unwrap_err();
+    assert!(error.is_fatal() && error.to_string().contains("no game that begins with `(;` in 16 MiB"), "{error}");
+}
