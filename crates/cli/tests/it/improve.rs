@@ -99,7 +99,7 @@ fn two_runs_on_one_folder_the_second_is_refused() {
         assert_eq!((second.status.code(), told.lines().count()), (Some(2), 1), "{words}: {told}");
         let expect = match words.starts_with("--resume") {
             true => {
-                "tesuji: run: another process runs improve in this folder; wait for its end, or choose another --out"
+                "tesuji: the run in run: run: another process runs improve in this folder; wait for its end, or choose another --out"
             }
             false => "tesuji: run holds a run already",
         };

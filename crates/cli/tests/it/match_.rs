@@ -268,7 +268,8 @@ fn what_cannot_be_played_touches_no_file() {
 fn a_match_that_cannot_start_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    std::fs::write(here.join("keep.pgn"), "dear games").unwrap();
+    let dear = "[Event \"dear\"]\n\n1. e4 e5 *\n";
+    std::fs::write(here.join("keep.pgn"), dear).unwrap();
     let engine = |name: &str, cmd: &str| format!("'cmd={cmd}' name={name}");
     let broken = [engine("A", "no-such-engine"), engine("B", "no-such-engine")];
     for output in [&["--pgn-out", "keep.pgn"][..], &[]] {
@@ -278,7 +279,7 @@ fn a_match_that_cannot_start_leaves_nothing() {
         let left: Vec<_> = std::fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["keep.pgn"]);
     }
-    assert_eq!(std::fs::read_to_string(here.join("keep.pgn")).unwrap(), "dear games");
+    assert_eq!(std::fs::read_to_string(here.join("keep.pgn")).unwrap(), dear);
 }
 
 #[test]
