@@ -218,7 +218,8 @@ impl<M: KeptMove> Draft<M> {
         }
         let name = if body == "standard" { "" } else { body };
         self.rules = name.parse().map_err(|_| Fault::expected("the variant standard or chess960", body))?;
-        self.record.rules = self.rules.to_string();
+        // Standard rules have no line: a game of them reads the same with `variant chess` and without.
+        self.record.rules = if self.rules.chess960 { self.rules.to_string() } else { String::new() };
         Ok(())
     }
 

@@ -69,7 +69,7 @@ fn what_does_not_fit_has_one_clear_error() {
     );
     refused(path, &format!("{RUN} --positions 32 --features bakago-1"), "a checkpoint of another run: architecture");
     refused(path, &RUN.replace("--size 5", "--size 9"), "no positions to learn from");
-    refused(path, &RUN.replace("1x16", "1by16"), "no preset");
+    refused(path, &RUN.replace("1x16", "1by16"), "`1by16` is no tower: expected BxC, such as 6x64");
     refused(path, &RUN.replace("games.txt", "lost.txt"), "lost.txt");
     refused(path, &RUN.replace("net.saf", "new.saf").replace("1x16", "2x16 --from net.safetensors"), "it begins from");
     refused(path, "train chess --games games.txt --out n.safetensors", "chess has no nets to train");
