@@ -12,10 +12,10 @@ const BATCH: usize = 1024;
 /// Games that one job takes at a time.
 const PIECE: usize = 32;
 
-/// How to build rows.
+/// Settings for building rows from games.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
-    /// Which boards become rows.
+    /// Selects the boards that become rows.
     pub filter: Filter,
     /// Threads.
     pub jobs: usize,
@@ -33,7 +33,7 @@ impl Default for RowsPlan {
     }
 }
 
-/// What was read and what became of it.
+/// Counts of the games and boards that were read and of the rows that were kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Built {
     /// Games with a result.
@@ -44,13 +44,13 @@ pub struct Built {
     pub boards: u64,
     /// Rows that the filter kept; with [`Built::halved`] some of them are not held any more.
     pub kept: u64,
-    /// How often half of the rows had to be dropped to stay within [`RowsPlan::rows_max`].
+    /// Number of times that half of the rows had to be dropped to stay within [`RowsPlan::rows_max`].
     pub halved: u32,
     /// Whether the caller stopped it before the end of the stream.
     pub stopped: bool,
 }
 
-/// Why no rows could be made.
+/// An error that kept rows from being built.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DatasetError {
@@ -68,9 +68,9 @@ pub enum DatasetError {
     /// The threads could not be started.
     #[error("cannot start {jobs} threads: {reason}")]
     Threads {
-        /// How many were asked for.
+        /// The number of threads asked for.
         jobs: usize,
-        /// What the system said.
+        /// The operating system's error message.
         reason: String,
     },
 }
@@ -137,7 +137,7 @@ fn read_batch(reader: &mut dyn RecordReader) -> Result<Vec<GameRecord<String>>, 
     Ok(batch)
 }
 
-/// What one job made of its games.
+/// The rows and counts that one job made from its games.
 struct Piece {
     rows: Rows,
     built: Built,

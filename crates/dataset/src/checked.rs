@@ -49,7 +49,7 @@ pub(crate) struct CheckedWriter<W: Write> {
     /// The checksum of the present block and its bytes so far.
     sum: Crc,
     filled: usize,
-    /// What was written since [`CheckedWriter::seal`].
+    /// The bytes held back since [`CheckedWriter::seal`].
     end: Option<Vec<u8>>,
 }
 
@@ -126,7 +126,7 @@ fn footer_bytes(end: &[u8]) -> Option<usize> {
     (mark == PARQUET).then_some(u32::from_le_bytes(*length) as usize + END_BYTES)
 }
 
-/// Why the library could not open a file: what a checksum said, or that it is no Parquet file.
+/// The message for a file that the Parquet library could not open: a checksum error, or that it is no Parquet file.
 pub(crate) fn not_opened(error: &ParquetError) -> String {
     match error {
         ParquetError::External(ours) => ours.to_string(),
@@ -134,7 +134,7 @@ pub(crate) fn not_opened(error: &ParquetError) -> String {
     }
 }
 
-/// What the library said as an error of the file system, as which the disk may have begun it: "External: no space left".
+/// Converts an error of the Parquet library into an I/O error. An I/O error inside it is unwrapped: "External: no space left".
 pub(crate) fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -5,7 +5,7 @@ use std::fmt;
 use tesuji_record::{Fault, GameRecord, Sample};
 use tesuji_tally::Term;
 
-/// How a game's records become rows of feature counts. Object-safe; `cli` implements it over a game and its evaluation.
+/// Converts a game's records into rows of feature counts. Object-safe; `cli` implements it over a game and its evaluation.
 pub trait Features: Sync {
     /// The game's name on the command line.
     fn game(&self) -> &'static str;

@@ -1,8 +1,8 @@
-//! Which boards of a game teach: the quiet ones after the opening.
+//! Selection of the boards of a game that a static evaluation can learn from: quiet boards after the opening.
 
 use serde::{Deserialize, Serialize};
 
-/// What [`Filter`] wants to know about one board of a game.
+/// The facts about one board of a game by which [`Filter`] decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SeenBoard {
     /// Its number in the game, from 0 for the start position.
@@ -15,8 +15,8 @@ pub struct SeenBoard {
     pub after_check: bool,
 }
 
-/// Which boards become rows. The default is the filter of SoFCheck's `make_dataset` (A. Kernozhitsky, 2020): a static
-/// evaluation can only be right about boards where nothing is about to happen.
+/// Selects the boards that become rows. The default is the filter of SoFCheck's `make_dataset` (A. Kernozhitsky, 2020): a
+/// static evaluation can only be right about boards where nothing is about to happen.
 ///
 /// # Examples
 /// ```

@@ -116,7 +116,7 @@ mod tests {
         writer.finish().unwrap().1
     }
 
-    /// The same file as one of other programs, which carry no checksums: it is read as it is, wherever it is bent.
+    /// Turns `bytes` into a file as other programs write it, without checksums: it is read as it is, wherever it is corrupted.
     fn without_checksums(mut bytes: Vec<u8>) -> Vec<u8> {
         for (words, others) in [(&b"tesuji.checksums"[..], &b"tesuji.checksumz"[..]), (b"TESUJICK", b"--------")] {
             let at = bytes.windows(words.len()).position(|part| part == words).unwrap();

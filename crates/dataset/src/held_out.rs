@@ -1,4 +1,4 @@
-//! Which games are held out of training: one rule, by a game's start and moves, for everything that splits, tunes and trains.
+//! Held-out games, chosen by one rule on a game's start and moves for everything that splits, tunes and trains.
 
 use tesuji_game::Random;
 use tesuji_record::Hash;
@@ -61,7 +61,7 @@ impl GamesOfPositions {
         (self.count - 1, self.key)
     }
 
-    /// How many games there were so far.
+    /// The number of games so far.
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!((held(1, 0.0).len(), held(1, 1.0).len()), (0, 10_000));
     }
 
-    /// What `data split` calls a game and what it calls the positions of it, and what rows of both are held out by.
+    /// Tests that `data split` sends a game and its positions to the same side as the hold-out rule sends their rows.
     #[test]
     fn games_and_their_positions_are_held_out_alike() {
         for number in 0..200 {

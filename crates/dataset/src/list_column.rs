@@ -18,8 +18,8 @@ use zstd::zstd_safe::CParameter;
 /// Values of a page at most. A reader holds a page at once.
 const PAGE_VALUES: usize = 1 << 17;
 
-/// What Zstandard looks for: what repeats is at least this long and was seen lately, so that a table in the nearest cache finds
-/// it. Less time and a smaller file than with what the level says.
+/// Minimum match length of Zstandard: only repeats of at least this length are searched for, and only recent ones, so that the
+/// hash table fits into the first-level cache. This takes less time and makes a smaller file than the level's own setting.
 const MIN_MATCH: u32 = 7;
 /// Entries of that table, as a power of two.
 const HASH_LOG: u32 = 12;
@@ -101,7 +101,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// How far `count` is above `least`, where that is below 65,536.
+/// The difference `count` - `least`, exact where it is below 65,536.
 #[inline(always)]
 fn distance(count: i32, least: i32) -> u16 {
     count.wrapping_sub(least) as u16

@@ -46,7 +46,7 @@ pub(crate) fn check_group(file: &CheckedFile, group: &RowGroupMetaData) -> Resul
     Ok((BATCH_BYTES_MAX / longest as usize).clamp(1, BATCH_ROWS_MAX))
 }
 
-/// What `read` returns; `None` where the library panics, as it does on some broken files.
+/// Returns the result of `read`; `None` where the Parquet library panics, as it does on some broken files.
 pub(crate) fn without_panic<T>(read: impl FnOnce() -> T) -> Option<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).ok()
 }
@@ -94,7 +94,7 @@ fn value_bytes_min(column: &ColumnChunkMetaData) -> u64 {
     }
 }
 
-/// What the header of a page says.
+/// The header of a page.
 #[derive(Debug, Default, PartialEq)]
 struct Header {
     kind: u64,
@@ -230,7 +230,7 @@ fn check_texts(file: &CheckedFile, column: &ColumnChunkMetaData, rows: i64) -> R
     Ok(longest)
 }
 
-/// What follows levels with their length before them.
+/// The bytes after the levels of a page; the length of the levels stands before them in four bytes.
 fn after_levels(bytes: &[u8]) -> Option<&[u8]> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     rest.get(u32::from_le_bytes(*length) as usize..)

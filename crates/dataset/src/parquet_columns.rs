@@ -26,7 +26,7 @@ pub(crate) fn schema(text: &str) -> TypePtr {
     Arc::new(parse_message_type(text).expect("a schema of ours"))
 }
 
-/// How the columns of a file differ from those that are needed.
+/// A difference between the columns of a file and those that are needed.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Mismatch {
     /// There is no column of this name.

@@ -86,7 +86,7 @@ fn tell_before(samples: &mut [Sample], survey: &dyn Survey) {
     }
 }
 
-/// What a block of positions became.
+/// The rows and counts made from a block of positions.
 struct Block {
     rows: Rows,
     games: u32,

@@ -7,28 +7,28 @@ use crate::is_held_out;
 pub struct FeatureCount {
     /// The feature's number in the evaluation's terms.
     pub feature: u16,
-    /// How often it occurs, [`tesuji_game::Side::First`] minus [`tesuji_game::Side::Second`]. Never 0 in a row.
+    /// Occurrences for [`tesuji_game::Side::First`] minus those for [`tesuji_game::Side::Second`]. Never 0 in a row.
     pub count: i16,
 }
 
-/// What a row knows beside its counts.
+/// The data of a row other than its feature counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Head {
     /// The game's number, unique in its [`Rows`].
     pub game: u32,
-    /// What the game is held out by, see [`is_held_out`]: a hash of its start and moves, the same in every file. 0 when unknown.
+    /// The key by which the game is held out, see [`is_held_out`]: a hash of its start and moves, the same in every file. 0 when unknown.
     pub key: u64,
     /// Boards of the game.
     pub boards: u16,
     /// Boards of the game after this one.
     pub boards_left: u16,
-    /// How much the first of each pair of weights counts, in 0..=256 (256: all pieces on the board).
+    /// Game phase: the share of the first of each pair of weights, in 0..=256 (256: all pieces on the board).
     pub phase: u16,
-    /// What is left of the endgame sum, in 0..=64 (64: no drawish ending).
+    /// Scale factor of the endgame sum, in 0..=64 (64: no drawish ending).
     pub scale: u16,
     /// The result in half points of First: 0, 1, 2.
     pub half_points: u8,
-    /// What a search said about the board, in centipawns for First; mates are clamped.
+    /// The search score of the board, in centipawns for First; mates are clamped.
     pub score: Option<i16>,
 }
 
@@ -48,7 +48,7 @@ impl Head {
 /// One row as [`Rows::get`] shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<'a> {
-    /// What is known beside the counts.
+    /// The data other than the counts.
     pub head: Head,
     /// The counts, each feature once.
     pub entries: &'a [FeatureCount],

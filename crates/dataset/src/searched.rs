@@ -222,7 +222,7 @@ pub struct SearchedReader {
     games: u64,
 }
 
-/// What a file that is none of ours is told.
+/// The error for a file that does not hold searched positions as this program writes them.
 fn foreign(path: &Path, what: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{}: {what}", path.display()))
 }
@@ -345,7 +345,7 @@ impl RecordReader for SearchedReader {
 
 /// Our columns of a row group.
 struct Columns {
-    /// How many rows are read at a time.
+    /// The number of rows read at a time.
     batch_rows: usize,
     game: Column<Int64Type>,
     ply: Column<Int32Type>,

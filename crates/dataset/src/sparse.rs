@@ -31,7 +31,7 @@ impl SparseRows {
         self.heads.is_empty()
     }
 
-    /// What row `row` knows beside its counts.
+    /// The data of row `row` other than its counts.
     ///
     /// # Panics
     /// When there is no such row.

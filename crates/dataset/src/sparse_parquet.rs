@@ -93,7 +93,7 @@ impl<W: Write + Send> SparseFile<W> {
         Ok(SparseFile { file, encoder: GroupEncoder { schema, properties } })
     }
 
-    /// What makes row groups for this file.
+    /// An encoder that makes row groups for this file.
     pub fn encoder(&self) -> GroupEncoder {
         self.encoder.clone()
     }

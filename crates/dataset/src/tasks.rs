@@ -29,11 +29,11 @@ use tesuji_record::{Ask, Fault, Sample, ShortCut};
 /// lose few of them.
 const RESCORE_BLOCK_SCALE: usize = 64;
 
-/// What surrounds work on data and does not change its files.
+/// The environment of a data task; it does not change the records that are written.
 pub struct DataRun<'a> {
     /// The version of this program, for the files that it makes.
     pub made_by: &'a str,
-    /// How progress is shown.
+    /// Settings of the progress display.
     pub show: Show,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
@@ -41,12 +41,12 @@ pub struct DataRun<'a> {
     pub complain: &'a (dyn Fn(&DataError) + Sync),
 }
 
-/// What came of work on data.
+/// The result of a data task.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DataOutcome {
     /// Files were written, or it was stopped before.
     Written(DataWritten),
-    /// What was counted.
+    /// Statistics were counted.
     Counted {
         /// Games and positions.
         summary: Box<Summary>,
@@ -57,7 +57,7 @@ pub enum DataOutcome {
     Checked {
         /// Records.
         tally: Tally,
-        /// What they are.
+        /// The unit of the records: games or positions.
         unit: DataUnit,
     },
     /// Records were shown.
@@ -71,7 +71,7 @@ pub struct DataWritten {
     pub output: PathBuf,
     /// Records read and written.
     pub tally: Tally,
-    /// What the records that were read are.
+    /// The unit of the records that were read: games or positions.
     pub unit: DataUnit,
     /// The score that positions without one got, in centipawns.
     pub fill_score: Option<i16>,

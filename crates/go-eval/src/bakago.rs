@@ -10,7 +10,7 @@ const BEST: usize = 11;
 const STEPS_MAX: usize = 400;
 /// For this many plies of a playout a list of points is used, by moves since the start of the game: from which move on, and how many.
 const FRESH: [(usize, usize); 3] = [(200, 3), (100, 5), (0, 10)];
-/// How much a ply of the playout takes away from the margin.
+/// Damping of the margin: it is multiplied by this for each ply of the playout.
 const DAMPING: f64 = 0.98;
 /// Moves that are remembered, and what lying near the oldest of them, the next and so on is worth.
 pub(crate) const LAST: usize = 7;
@@ -102,7 +102,7 @@ impl<A: Area> Playout<A> {
         points.into_iter().map(|(_, cell)| cell).collect()
     }
 
-    /// How good a point looks, by BakaGo's formula; each part is 0 to 100.
+    /// The score of a point by BakaGo's formula; each part is 0 to 100.
     fn score(&self, cell: Cell) -> f32 {
         let around = A::around(cell).map(|n| (n, self.board.colour(n)));
         let chains = || around.iter().filter(|(_, colour)| matches!(colour, Colour::Black | Colour::White));
@@ -122,7 +122,7 @@ impl<A: Area> Playout<A> {
         0.05 * 100.0 + 0.1 * border + 0.2 * liberty + 0.2 * atari + 0.2 * near + phase
     }
 
-    /// How near to one of the last moves: the oldest that is near at all counts.
+    /// The nearness of a point to the last moves: the oldest one that is near at all counts.
     fn nearness(&self, cell: Cell) -> f32 {
         let at = A::vertex(cell);
         let squared = |other: &Cell| {

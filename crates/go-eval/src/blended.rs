@@ -9,7 +9,7 @@ use tesuji_go::{Area, GoPosition};
 use tesuji_options::options;
 
 options! {
-    /// How a net and playouts share the work.
+    /// Options for combining a net with playouts.
     pub struct BlendParameters(expert) {
         /// Beside a net: the share of playouts in the value of a leaf. 0 plays none; above, the net is asked once for each leaf,
         /// when it opens, and later visits of closed leaves (ExpandAfter) are valued by playouts alone.

@@ -4,7 +4,7 @@ use crate::Ended;
 use tesuji_game::Side;
 use tesuji_go::{Area, Board, CellMap, Colour, GoPosition, Rules, Scoring, score};
 
-/// What stays the same for all playouts from one position.
+/// The terms of the count that are the same for all playouts from one position.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
     /// Added to twice the difference of areas, Black's less White's.
@@ -39,7 +39,7 @@ impl Terms {
         Terms { halves, button: rules.button && pos.button().is_none() }
     }
 
-    /// What Black has more than White in half points at the end of a playout; tells `seen` the owner of each point in
+    /// The margin of Black over White, in half points, at the end of a playout; tells `seen` the owner of each point in
     /// the order of [`tesuji_go::Vertex::all`].
     pub(crate) fn margin_halves<A: Area>(
         &self,

@@ -7,7 +7,7 @@ use tesuji_go::{Area, GoPosition, Symmetry};
 use tesuji_options::options;
 
 options! {
-    /// How a position is valued by itself.
+    /// Options of the static evaluation of a position by playouts.
     pub struct EstimateParameters(expert) {
         /// Playouts behind the value of one position.
         estimate_playouts: usize = 16 in 1..=10000, "EstimatePlayouts";

@@ -13,14 +13,14 @@ use std::{
 use tesuji_game::{Position, Side};
 use tesuji_go::{Area, Board, Cell, GoPosition, Move};
 
-/// What a file begins with.
+/// The first line of a file of strengths.
 const HEAD: &str = "tesuji-gammas 1";
 
 /// The strengths that the program is built with.
 static BUILTIN: LazyLock<Arc<Gammas>> =
     LazyLock::new(|| Arc::new(Gammas::parse(include_str!("../data/gammas.txt")).unwrap_or_default()));
 
-/// The same for playouts: small patterns alone.
+/// The built-in strengths for playouts: small patterns alone.
 static PLAYOUTS: LazyLock<Arc<Gammas>> =
     LazyLock::new(|| Arc::new(Gammas::parse(include_str!("../data/playouts.txt")).unwrap_or_default()));
 
@@ -57,25 +57,25 @@ pub struct Pattern {
 /// features' strengths (a Bradley-Terry model; Coulom 2007). 1 is a feature that changes nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Gammas {
-    /// What made them.
+    /// The program that made them.
     pub made_by: String,
-    /// What they were learned from.
+    /// The games they were learned from.
     pub from: String,
     /// By family, for its levels from 1 on; empty: all 1.
     families: Vec<Vec<f32>>,
     known: HashMap<u64, f32, BuildHasherDefault<KeyHasher>>,
-    /// The same, in the order of the file.
+    /// The known patterns, in the order of the file.
     list: Vec<Pattern>,
 }
 
-/// What is wrong with a file.
+/// An error in a file of strengths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GammasError {
     /// The line, from 1.
     pub line: usize,
     /// The text expected there.
     pub expected: &'static str,
-    /// What does, shortened.
+    /// The text found there, shortened.
     pub found: String,
 }
 
@@ -229,7 +229,7 @@ impl Gammas {
     }
 }
 
-/// What is left of the strength of a move that fills an own eye.
+/// Factor of the strength of a move that fills an own eye.
 pub(crate) const EYE: f32 = 1e-7;
 /// The strength of a pass, of all other moves together; after a pass of the other side, which a second one would end.
 const PASS: [f32; 2] = [0.001, 0.05];

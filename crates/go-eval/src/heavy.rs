@@ -27,7 +27,7 @@ options! {
     }
 }
 
-/// How many habits there are.
+/// The number of habits.
 const HABITS: usize = 6;
 
 /// The most moves that one habit finds.
@@ -138,8 +138,8 @@ fn captures<A: Area>(board: &Board<A>, side: Side, near: &Nearby, found: &mut Fo
     }
 }
 
-/// How many liberties a chain of `owner` would have, up to three, after it grew at `at` while the other side had a stone at
-/// `blocked`. What it would take is not asked.
+/// Counts the liberties, up to three, that a chain of `owner` would have after it grew at `at` while the other side had a stone at
+/// `blocked`. Stones that it would capture are not considered.
 fn freedom<A: Area>(board: &Board<A>, owner: Side, at: Cell, blocked: Cell) -> usize {
     let own = Colour::of(owner);
     let mut known = [at; 3];
@@ -262,7 +262,7 @@ impl Heavy {
 }
 
 impl Heavy {
-    /// Which habits are thought of at this move: one draw for all, eight bits each.
+    /// Draws the habits that are tried at this move: one random number for all, eight bits each.
     fn habits(&self, random: &mut Random) -> [bool; HABITS] {
         let draw = random.next_u64();
         std::array::from_fn(|habit| ((draw >> (8 * habit) & 255) as u32) < self.shares[habit])

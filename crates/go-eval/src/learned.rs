@@ -77,7 +77,7 @@ pub struct Learned<A: Area> {
     size: Option<Size>,
     /// The board of `shares`.
     key: u64,
-    /// What was chosen there.
+    /// The move chosen on that board.
     chosen: Option<(Side, Cell)>,
     /// Each empty point's share for either side; 0 for others.
     shares: A::Map<[u32; 2]>,
@@ -126,7 +126,7 @@ impl<A: Area> Learned<A> {
         }
     }
 
-    /// The same that answers the last move as heavy playouts do, shapes apart, and draws by strengths where there is no answer.
+    /// Answers the last move as heavy playouts do, shapes apart, and draws a move by strengths where there is no answer.
     pub fn with_answers(mut self, heavy: Heavy) -> Self {
         self.answers = Some(heavy);
         self
@@ -194,7 +194,7 @@ impl<A: Area> Learned<A> {
         }
     }
 
-    /// What the last move changes beside it: nearness, captures, escapes.
+    /// The factors of points near the last move: nearness, captures, escapes.
     fn local(&self, board: &Board<A>, side: Side, last: Cell) -> Local {
         let mut local = Local { factors: [(last, 1.0); LOCAL_MAX], len: 0 };
         let strengths = &*self.strengths;

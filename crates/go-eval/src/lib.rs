@@ -1,4 +1,4 @@
-//! Who is winning in go, by playouts: choosers of moves, totals of what came of them, priors learned from games, an oracle.
+//! Evaluation of go positions by playouts: move choosers, playout statistics, priors learned from games, an oracle.
 //!
 //! Playouts run on the raw [`tesuji_go::Board`], never through [`tesuji_game::Position`], which is many times slower.
 //!

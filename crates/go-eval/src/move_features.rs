@@ -1,4 +1,4 @@
-//! What a move does: captures, escapes and ladders that work, self-atari, the line from the edge, nearness to the last moves.
+//! Tactical features of moves: captures, escapes and ladders that work, self-atari, the line from the edge, nearness to the last moves.
 //!
 //! The families follow R. Coulom, "Computing Elo Ratings of Move Patterns in the Game of Go" (2007), who learned a strength for each.
 //! A move has at most one level of a family, 0 being none; what lies around a move is told by [`crate::patterns`].
@@ -36,9 +36,9 @@ pub enum Family {
     KoThreat,
     /// Lies on the first, second, third, fourth line, or above.
     Line,
-    /// How far from the last move: rows and columns summed, and the more of both once again, from 2 to 17.
+    /// Distance to the last move: rows and columns summed, and the larger of both added once more, from 2 to 17.
     Near,
-    /// The same for the move before.
+    /// Distance to the move before the last one, measured as for `Near`.
     NearOwn,
 }
 
@@ -80,7 +80,7 @@ impl Family {
         NAMES[self as usize]
     }
 
-    /// How many levels it has, besides none.
+    /// The number of levels, besides none.
     pub const fn levels(self) -> usize {
         [2, 1, 2, 6, 3, 4, 4, 3, 1, 1, 5, 16, 16][self as usize]
     }
@@ -104,7 +104,7 @@ impl MoveFeatures {
         (self.0 >> shift) as usize & ((1 << bits) - 1)
     }
 
-    /// The same with a level of `family`.
+    /// A copy with `level` of `family`.
     #[must_use]
     pub fn with(self, family: Family, level: usize) -> MoveFeatures {
         debug_assert!(level <= family.levels());
@@ -119,7 +119,7 @@ impl MoveFeatures {
         }
     }
 
-    /// The same without where it is: nearness to the last moves.
+    /// A copy without the features of location: nearness to the last moves.
     #[must_use]
     pub fn without_nearness(self) -> MoveFeatures {
         self.with(Family::Near, 0).with(Family::NearOwn, 0)
@@ -164,7 +164,7 @@ fn nearness<A: Area>(cell: Cell, past: Option<Cell>) -> usize {
     })
 }
 
-/// How many stones there are: 1, 2 or 3, more.
+/// The size class of a chain: 1 stone, 2 or 3, more.
 fn size_class(stones: usize) -> usize {
     match stones {
         0 | 1 => 1,
@@ -245,7 +245,7 @@ fn rescue<A: Area>(board: &Board<A>, side: Side, stone: Cell, class: usize, map:
     }
 }
 
-/// What a stone of `side` at the empty point `cell` is, besides what `done` says it does to chains.
+/// The features of a stone of `side` at the empty point `cell`: `done`, its effects on chains, with line, eye and self-atari added.
 fn of_point<A: Area>(board: &Board<A>, side: Side, cell: Cell, done: MoveFeatures) -> MoveFeatures {
     let (at, size) = (A::vertex(cell), board.size());
     let from_edge = |at: u8, lines: usize| usize::from(at).min((lines - 1).saturating_sub(usize::from(at)));

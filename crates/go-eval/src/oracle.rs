@@ -10,7 +10,7 @@ use tesuji_go::{Area, BLACK, Cell, GoPosition, Scoring, score};
 use tesuji_options::options;
 
 options! {
-    /// How playouts answer for a network.
+    /// Options of the oracle that answers by playouts where a network could.
     pub struct PlayoutParameters(expert) {
         /// Playouts for each leaf of the tree.
         playouts: usize = 1 in 1..=10000, "Playouts";
@@ -38,7 +38,7 @@ pub struct PlayoutOracle<A: Area> {
     totals: Totals<A>,
     /// Whether a position is always valued by the same playouts.
     is_fixed: bool,
-    /// Which of the clones this is.
+    /// The number of this clone, which selects its stream of random numbers.
     stream: u64,
     clones: Arc<AtomicU64>,
     /// Queries valued since the last clear.
@@ -61,19 +61,19 @@ impl<A: Area> PlayoutOracle<A> {
         }
     }
 
-    /// The same with other habits of heavy playouts.
+    /// Replaces the habits of heavy playouts.
     pub fn with_heavy(mut self, parameters: HeavyParameters) -> Self {
         self.heavy = Heavy::new(parameters);
         self
     }
 
-    /// The same with other strengths of moves.
+    /// Replaces the strengths of moves.
     pub fn with_gammas(mut self, gammas: Arc<Gammas>) -> Self {
         self.gammas = gammas;
         self
     }
 
-    /// The same with strengths for learned and mixed playouts, as the options and habits are now; without them these are heavy.
+    /// Sets the strengths for learned and mixed playouts, with the present options and habits; without strengths these are heavy playouts.
     pub fn with_playouts(mut self, strengths: Arc<PlayoutStrengths>) -> Self {
         let learned = Learned::new(strengths);
         let mixes = self.parameters.policy == "mixed";
@@ -81,8 +81,8 @@ impl<A: Area> PlayoutOracle<A> {
         self
     }
 
-    /// The same with playouts that the position, the number of moves before it and the seed decide, no matter who asked what before: games
-    /// that are to be the same in any company.
+    /// Makes playouts depend on the position, the number of moves before it and the seed alone, not on earlier queries: for games
+    /// that are to be the same whatever else is played beside them.
     pub fn fixed(mut self) -> Self {
         self.is_fixed = true;
         self
@@ -150,7 +150,7 @@ impl<A: Area> PlayoutOracle<A> {
 
 /// Playouts that say which stones are dead where a pass would end the game, and the mean ownership that makes them so.
 const DEAD_BY: (usize, f32) = (16, 0.4);
-/// What is left of the prior of a pass that a judge may not like.
+/// Factor of the prior of a pass that wins only by stones that another judge may take off as dead.
 const DISPUTED: f32 = 1e-3;
 
 /// Where the last move of the query's line went and the one before it; `None` for passes and before the start.

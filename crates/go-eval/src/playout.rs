@@ -3,13 +3,13 @@
 use tesuji_game::{Random, Side};
 use tesuji_go::{Area, Board, Cell};
 
-/// How moves of a playout are chosen.
+/// A policy that chooses the moves of a playout.
 pub trait Chooser<A: Area>: Clone + Send {
     /// A legal move for `side`; `None` to pass. `last` is what the other side just played, if it did not pass.
     fn choose(&mut self, board: &Board<A>, side: Side, last: Option<Cell>, random: &mut Random) -> Option<Cell>;
 }
 
-/// How a playout ended; the board tells the rest.
+/// The end of a playout; the board tells the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
     /// Moves and passes played.

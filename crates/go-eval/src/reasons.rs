@@ -1,4 +1,4 @@
-//! Why a move is likely: its learned features by name, with their strengths, for people.
+//! Explanations of move priors: a move's learned features by name, with their strengths, for people.
 
 use crate::{Family, Gammas, MoveFeatures, fill_features, gammas};
 use tesuji_game::Position;
@@ -9,7 +9,7 @@ use tesuji_go::{Area, Cell, GoPosition, Move};
 pub struct Reason {
     /// As the file of strengths calls it, with its level: `capture 4`, `pattern 7` by its size.
     pub name: String,
-    /// What it says about the move.
+    /// The meaning of the feature in words.
     pub meaning: String,
     /// Its strength: 1 changes nothing.
     pub strength: f32,
@@ -29,7 +29,7 @@ pub struct Likely {
 }
 
 impl Gammas {
-    /// Why `moves` of `pos` are likely, in their order. `last`: where the last move went, and the one before it.
+    /// Explains the priors of `moves` of `pos`, in their order. `last`: the points of the last move and of the one before it.
     pub fn explain<A: Area>(&self, pos: &GoPosition<A>, last: [Option<Cell>; 2], moves: &[Move]) -> Vec<Likely> {
         let (mut features, mut shares) = (Vec::new(), Vec::new());
         fill_features(pos, last, moves, &mut features);
@@ -66,7 +66,7 @@ impl Gammas {
     }
 }
 
-/// What a level of a family says about a move.
+/// The meaning of a level of a family, in words.
 fn meaning(family: Family, level: usize) -> String {
     let stones = |n: usize| ["", "1 stone", "2 stones", "3 or more stones"][n.min(3)];
     match (family, level) {

@@ -22,7 +22,7 @@ const SHAPES: [&str; 12] = [
     "?OX/X.O/###", // edge, cut
 ];
 
-/// Which of the 65,536 surroundings are such shapes.
+/// A lookup table over the 65,536 surroundings of a point: true for those that match one of the shapes.
 static TABLE: LazyLock<Vec<bool>> = LazyLock::new(build);
 
 /// Whether the empty point `cell` lies in the middle of one of the shapes. They are worth the same to both sides: where one

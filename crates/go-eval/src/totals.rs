@@ -1,10 +1,10 @@
-//! What came of many playouts from one position: results, margins, owners of points, moves as first.
+//! Statistics of many playouts from one position: results, margins, owners of points, moves as first.
 
 use crate::{Chooser, count::Terms, count::zeros, play_out};
 use tesuji_game::{Answer, AsFirst, Position, Random, Side};
 use tesuji_go::{Area, Cell, GoPosition, Move};
 
-/// How often a side was the first to play at a point, and what came of it.
+/// The number and results of the playouts in which a side was the first to play at a point.
 #[derive(Debug, Clone, Copy, Default)]
 struct First {
     /// Playouts.
@@ -97,7 +97,7 @@ impl<A: Area> Totals<A> {
         }
     }
 
-    /// How many playouts.
+    /// The number of playouts.
     pub fn count(&self) -> usize {
         self.count as usize
     }
@@ -112,7 +112,7 @@ impl<A: Area> Totals<A> {
         self.mean(self.sum)
     }
 
-    /// What Black has more than White in points, on average.
+    /// The mean margin of Black over White, in points.
     pub fn margin(&self) -> f32 {
         self.margin_halves as f32 * 0.5 / self.count.max(1) as f32
     }
@@ -122,7 +122,7 @@ impl<A: Area> Totals<A> {
         self.owners.iter().map(|&sum| self.mean(sum))
     }
 
-    /// What came of the playouts where `side` played at `cell` before the other side did, for `side`.
+    /// All-moves-as-first statistics: the playouts where `side` played at `cell` before the other side did, for `side`.
     pub fn as_first(&self, side: Side, cell: Cell) -> AsFirst {
         let seen = self.first[cell][side.index()];
         let sign = if side == Side::First { 1.0 } else { -1.0 };

@@ -17,7 +17,7 @@ pub(crate) fn point<A: Area>(board: &Board<A>, start: Cell) -> Option<Cell> {
     Side::ALL.into_iter().filter(|&side| is_inner(board, start, side)).find_map(|owner| point_of(board, start, owner))
 }
 
-/// The same for a space of `owner`.
+/// The vital point of the space around `start` if that belongs to `owner`.
 fn point_of<A: Area>(board: &Board<A>, start: Cell, owner: Side) -> Option<Cell> {
     let mut cells = [start; POINTS_MAX];
     // How many neighbours of each point are in the space: all its empty ones.

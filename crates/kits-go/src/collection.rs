@@ -18,13 +18,13 @@ const ALIKE_PLIES: usize = 60;
 pub(super) struct Played {
     pub(super) rules: Rules,
     pub moves: Vec<Move>,
-    /// How many of them nobody chose: the opening of a game of self-play, which was drawn.
+    /// The number of moves drawn at random instead of chosen: the opening of a game of self-play.
     pub drawn: usize,
     /// A number of its own, the same in every run.
     pub key: u64,
 }
 
-/// What was left out, and why.
+/// Counts of the games that were left out, by reason.
 #[derive(Default)]
 pub(super) struct Dropped {
     pub short: u64,
@@ -40,7 +40,7 @@ pub(super) struct Collection {
     pub dropped: Dropped,
 }
 
-/// What games in folders and archives are written in.
+/// The record format of games in folders and archives.
 const SGF: &str = "sgf";
 
 /// Reads `files`, folders and archives. Games of players below `rank_min` are left out where ranks are known; `share` of the games are
@@ -122,7 +122,7 @@ fn played(record: &GameRecord<String>) -> anyhow::Result<Option<Played>> {
     Ok(Some(Played { rules, moves, drawn, key }))
 }
 
-/// The same for games that begin alike in some turn or reflection.
+/// A key that is equal for games whose beginnings are equal up to a rotation or reflection of the board.
 fn key(rules: &Rules, moves: &[Move]) -> u64 {
     let of = |symmetry: &Symmetry| {
         let turned = moves.iter().take(ALIKE_PLIES).map(|&mv| symmetry.apply_move(mv, rules.size).bits());

@@ -21,7 +21,7 @@ const MOVES: usize = 10;
 const SURE: f32 = 0.7;
 const LIKELY: f32 = 0.3;
 
-/// What explains positions of go.
+/// The explainer of go positions.
 pub(super) struct GoExplain;
 
 impl Explain for GoExplain {
@@ -61,7 +61,7 @@ fn player(request: &ExplainRequest) -> anyhow::Result<Box<dyn Player>> {
     Ok(player)
 }
 
-/// What the search says about the moves, for programs.
+/// The search results for the moves as JSON, for programs.
 fn json_of(player: &dyn Player, mover: Side, report: &Report<String>, likely: &Reasons) -> Json {
     let moves: Vec<_> = report
         .lines
@@ -80,7 +80,7 @@ fn json_of(player: &dyn Player, mover: Side, report: &Report<String>, likely: &R
 /// Every legal move with its learned features; none of a network's.
 type Reasons = Vec<(String, Likely)>;
 
-/// What the learned strengths say about the moves of the position.
+/// The priors of the position's moves by the learned strengths, with their features.
 fn likely(args: &ExplainRequest) -> anyhow::Result<Reasons> {
     let gammas = match args.weights.as_str() {
         "builtin" => Gammas::builtin(),
@@ -121,7 +121,7 @@ fn why_json(one: &Likely) -> serde_json::Value {
     json!({ "features": features.collect::<Vec<_>>(), "product": one.strength, "share": one.share })
 }
 
-/// Why each move of the table is likely.
+/// Writes the learned features of each move of the table, which explain its prior.
 fn write_reasons(out: &mut String, report: &Report<String>, likely: &Reasons) -> std::fmt::Result {
     writeln!(
         out,
@@ -152,7 +152,7 @@ fn digits(strength: f32) -> String {
     }
 }
 
-/// What the search says about the moves, for people.
+/// Writes the search results for the moves as text, for people.
 fn write_text(
     out: &mut String,
     player: &dyn Player,

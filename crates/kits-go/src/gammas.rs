@@ -62,7 +62,7 @@ impl Playouts for GoPlayouts {
     }
 }
 
-/// Who learns, since when, and how it is shown.
+/// The program that learns, the start time, and the settings of the progress display.
 struct Maker {
     made_by: String,
     show: Show,
@@ -113,7 +113,7 @@ fn learn(
     Ok(report_json(&learning, &fitted, time))
 }
 
-/// How many games there are, and what became of the rest.
+/// Describes the number of games read and of those left out, by reason.
 fn told(games: &Collection) -> String {
     let d = &games.dropped;
     let dropped = [
@@ -200,7 +200,7 @@ struct Choice {
     moves: Vec<(MoveFeatures, u16)>,
 }
 
-/// How to learn.
+/// Settings of learning.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Teaching {
     /// Positions looked at, about this many.
@@ -225,7 +225,7 @@ pub(super) struct Learning {
     strengths: Strengths,
 }
 
-/// What a fit came to.
+/// The result of a fit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fitted {
     /// With all moves worth the same.
@@ -236,7 +236,7 @@ pub(super) struct Fitted {
     pub rounds: usize,
 }
 
-/// What was seen after a round.
+/// Prediction accuracy after a round, on the training positions and the held-out ones.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepSeen {
     /// The round, from 1; 0 before the first.
@@ -328,7 +328,7 @@ impl Learning {
         Fitted { start, best, rounds: steps.len() }
     }
 
-    /// What was learned.
+    /// The learned strengths.
     pub(super) fn gammas(&self, made_by: String, from: String) -> Gammas {
         let families = Family::ALL.iter().map(|&f| self.strengths[f as usize].iter().map(|&s| s as f32).collect());
         let patterns = self.list.iter().zip(&self.strengths[PATTERNS]);
@@ -336,7 +336,7 @@ impl Learning {
         Gammas::new(made_by, from, families.collect(), patterns.collect())
     }
 
-    /// How many patterns there are.
+    /// The number of patterns.
     pub(super) fn patterns(&self) -> usize {
         self.list.len()
     }
@@ -418,7 +418,7 @@ fn write(
     Ok(())
 }
 
-/// How well moves are foreseen, for programs.
+/// The prediction accuracy as JSON, for programs.
 fn report_json(learning: &Learning, fitted: &Fitted, took: Duration) -> serde_json::Value {
     let Fitted { start, best, rounds } = fitted;
     let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
@@ -428,7 +428,7 @@ fn report_json(learning: &Learning, fitted: &Fitted, took: Duration) -> serde_js
     })
 }
 
-/// How well moves are foreseen, and by the strengths of which round, for people.
+/// The prediction accuracy and the round whose strengths are kept, as text for people.
 fn report_lines(learning: &Learning, fitted: &Fitted, took: Duration) -> Vec<String> {
     let Fitted { best, rounds, .. } = fitted;
     let mut lines = vec![format!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5")];
@@ -443,7 +443,7 @@ fn report_lines(learning: &Learning, fitted: &Fitted, took: Duration) -> Vec<Str
     lines
 }
 
-/// Which round's strengths are kept, and why.
+/// Names the round whose strengths are kept, and the reason.
 fn kept_text(Fitted { start, best, rounds }: &Fitted) -> String {
     let [before, after] = [start, best].map(|seen| seen.held_out.loss);
     match best.sweep {

@@ -59,15 +59,15 @@ const EMPTY: &str = "startpos\n";
 /// Opening books of go, which are text. The last field of a position is a number that books leave out.
 static BOOKS: Books = Books { name_fields: 3, counters: " 1", ..Books::TEXT };
 
-/// What a match begins with.
+/// The opening positions of matches by `rules`, as text.
 fn openings(rules: &str) -> &'static str {
     let Ok(rules) = rules.parse::<Rules>() else { return EMPTY };
     let fits = |(side, _): &&(usize, &str)| Size::square(*side) == Some(rules.size) && rules.handicap == 0;
     OPENINGS.iter().find(fits).map_or(EMPTY, |(_, text)| text)
 }
 
-/// Which moves random openings take: on 9x9 those from the third line on, since others are rarely good so early; on 13x13 and 19x19
-/// those about the corners.
+/// A filter of moves for random openings: on 9x9 moves from the third line on, since others are rarely good so early; on 13x13 and
+/// 19x19 moves about the corners. `None` on other boards.
 fn opening_moves(rules: &str) -> Option<fn(&str) -> bool> {
     fn is_central(mv: &str) -> bool {
         lines::<9>(mv).is_some_and(|lines| lines.iter().all(|line| *line >= 3))
@@ -245,7 +245,7 @@ impl Kit for GoKit {
 }
 
 options! {
-    /// What only go has.
+    /// Options that only go has.
     struct GoOptions {
         /// Sets all options of the search to a known program's: bakago as its article describes it, bakago-code as its program does it; default
         /// sets the same ones back.
@@ -265,7 +265,7 @@ const VISITS_USUAL: (u64, u64) = (10_000, 400);
 /// Positions that best-first search values then, each by playouts of its own.
 const VALUED_USUAL: u64 = 2_000;
 
-/// How a player searches.
+/// The search family of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     /// Monte-Carlo tree search.
@@ -291,9 +291,9 @@ struct GoPlayer {
     /// The longest side of a board that fits it.
     lines: usize,
     options: GoOptions,
-    /// What was set, for the next of them.
+    /// The options that were set, with their values: they are set again in the next player.
     settings: Vec<(String, String)>,
-    /// How many of our last moves were made in a game that was surely lost.
+    /// The number of our last moves made in a game that was surely lost.
     lost_for: u32,
 }
 

@@ -17,9 +17,9 @@ pub(super) trait GoPlayerOf: Player {
     fn score_text(&self) -> String;
     /// The chains of a status after that: `dead`, `seki` or otherwise `alive`.
     fn chains(&self, status: &str) -> Vec<Vec<Vertex>>;
-    /// Whose each point is in playouts: rows from the top, 1 for Black.
+    /// The mean ownership of each point in playouts: rows from the top, 1 for Black.
     fn owned(&self) -> Vec<Vec<f32>>;
-    /// What the net alone says, as KataGo's `kata-raw-nn` writes it.
+    /// The raw output of the net, without search, in the format of KataGo's `kata-raw-nn`.
     fn raw(&self, symmetry: Option<u8>) -> Result<String, String>;
     /// Whether a net answers.
     fn has_net(&self) -> bool;
@@ -118,7 +118,7 @@ pub(super) fn without_komi(text: &str) -> &str {
     text.rfind(" komi ").map_or(text, |at| &text[..at])
 }
 
-/// What a net says in the words of KataGo: for White, rows from the top, `NAN` where a move is not legal.
+/// The output of a net in KataGo's format: for White, rows from the top, `NAN` where a move is not legal.
 fn raw_text<A: Area>(pos: &GoPosition<A>, symmetry: Option<u8>, answer: &Answer, moves: &[Move]) -> String {
     let sign = if pos.side_to_move() == BLACK { -1.0 } else { 1.0 };
     let (size, value) = (pos.size(), sign * answer.value);

@@ -23,11 +23,11 @@ const ARTICLE: [(&str, &str); 18] = [
     ("Playouts", "10"),
     ("PlayoutPolicy", "bakago"),
 ];
-/// What the program does otherwise.
+/// The options in which the program differs from the article.
 const CODE: [(&str, &str); 4] =
     [("ExpandAfter", "32"), ("ChildrenMax", "45"), ("CandidatesMin", "2"), ("Playouts", "3")];
 
-/// What a preset sets, in order; `None`: what is usual.
+/// The options that a preset sets, in order; `None`: the default value.
 pub(super) fn options(preset: &str) -> Vec<(&'static str, Option<&'static str>)> {
     let article = ARTICLE.iter().map(|&(name, value)| (name, Some(value)));
     match preset {

@@ -72,7 +72,7 @@ impl RegionProblem for GoProblem {
     }
 }
 
-/// What is asked, in words.
+/// The question of the problem, in words.
 fn question(problem: &Problem) -> String {
     let who = if problem.first() == problem.defender() { "the defender" } else { "the attacker" };
     let what = match problem.goal() {

@@ -19,7 +19,7 @@ use tesuji_train::sample::{Sample, Source, SourceError};
 pub(super) struct Played {
     rules: Rules,
     moves: Box<[u16]>,
-    /// What a search found where it looked, in the order of plies; nothing for a game without searches.
+    /// The search results stored with the game, in the order of plies; empty for a game without searches.
     searched: Box<[Searched]>,
     /// The result for Black, if it says something about the moves.
     value: Option<f32>,
@@ -27,7 +27,7 @@ pub(super) struct Played {
     margin: Option<f32>,
 }
 
-/// What a search found before a move of a game.
+/// The search result before a move of a game.
 struct Searched {
     ply: usize,
     /// Moves and their visits.
@@ -36,7 +36,7 @@ struct Searched {
     value: Option<f32>,
 }
 
-/// Which games of the files are meant.
+/// The part of the games: training or held-out games.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// Those that are learned from.
@@ -87,7 +87,7 @@ impl Games {
     }
 }
 
-/// What searches found before the first `plies` moves of a game.
+/// The search results before the first `plies` moves of a game.
 fn searches(record: &GameRecord<String>, plies: usize) -> Box<[Searched]> {
     let expected = |value: Value| {
         let scale = Parameters::default().scale_cp;
@@ -100,8 +100,8 @@ fn searches(record: &GameRecord<String>, plies: usize) -> Box<[Searched]> {
         .collect()
 }
 
-/// What the end of a game says: the result for Black where the komi was fair (5.5 to 7.5) and the clock did not decide,
-/// and the margin where points were counted.
+/// The training targets from the end of a game: the result for Black where the komi was fair (5.5 to 7.5) and the clock did not
+/// decide, and the margin where points were counted.
 fn results(outcome: Option<Outcome>, rules: &Rules) -> (Option<f32>, Option<f32>) {
     let Some(outcome) = outcome else { return (None, None) };
     if !(11..=15).contains(&rules.komi_halves) || matches!(outcome.by, By::Time | By::Illegal) {
@@ -167,7 +167,7 @@ impl Stream for Games {
 pub(super) struct Moment {
     game: Arc<Played>,
     ply: usize,
-    /// Which of the game's searches was made there.
+    /// The index of the search made there among the game's searches.
     search: Option<usize>,
     symmetry: u8,
 }
@@ -176,7 +176,7 @@ pub(super) struct Moment {
 pub(super) struct Positions<A: Area> {
     pub(super) pool: Pool<Games>,
     planes: GoPlanes,
-    /// How many of the board's symmetries are used: 8, or 1.
+    /// The number of symmetries of the board used: 8, or 1.
     symmetries: u8,
     /// Of the search's value in the value, where there was one.
     search_share: f32,

@@ -45,7 +45,7 @@ fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
 /// The oracle of go on boards of capacity `A`.
 pub(crate) type GoOracle<A> = Either<Playing<A>, GoPlanes>;
 
-/// What plays playouts: alone, or beside a net.
+/// An oracle that plays playouts: alone, or beside a net.
 #[derive(Clone)]
 pub(crate) enum Playing<A: Area> {
     /// Playouts alone.
@@ -84,7 +84,7 @@ impl<A: Area> Oracle<GoPosition<A>> for Playing<A> {
     }
 }
 
-/// What a net says of a position, with the moves in the order of its policy.
+/// The output of a net for a position, with the moves in the order of its policy.
 pub(super) type Raw = (Answer, Vec<Move>);
 
 /// Tree search on boards of capacity `A`, with the options of playouts and nets.
@@ -122,7 +122,7 @@ impl<A: Area> GoSearch<A> {
         }
     }
 
-    /// What answers now.
+    /// The oracle for the present options.
     pub(super) fn oracle(&self) -> GoOracle<A> {
         let playouts = || {
             let oracle = PlayoutOracle::new(self.parameters.clone()).with_heavy(self.habits.clone());
@@ -175,7 +175,7 @@ impl<A: Area> GoSearch<A> {
 
 /// A search that may have a net which can be asked by itself.
 pub(super) trait NetView<A: Area>: Searcher<GoPosition<A>> {
-    /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
+    /// The raw output of the net for the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
     /// `None` where there is no net.
     fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>>;
 

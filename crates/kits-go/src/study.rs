@@ -1,4 +1,4 @@
-//! How go learns in `improve`: strengths of moves from games of its own, on the board that the rules name.
+//! Learning of go in `improve`: strengths of moves from games of its own, on the board that the rules name.
 
 use super::{
     collection::collect,
@@ -24,7 +24,7 @@ use tesuji_kit::{RequestError, SkipErrors};
 const RULES: &str = "9x9 chinese komi 7.5";
 /// Playouts a move where no number is asked for.
 const NODES: u64 = 200;
-/// The same in tunings by games.
+/// Playouts a move in tunings by games (SPSA), where no number is asked for.
 const SPSA_NODES: u64 = 500;
 /// The bounds of the test of each round's match, in normalised Elo.
 const SPRT: [f64; 2] = [0.0, 60.0];
@@ -32,7 +32,7 @@ const SPRT: [f64; 2] = [0.0, 60.0];
 const RANDOM_PLIES: u32 = 3;
 /// MiB of the tree: enough for ten times the playouts.
 const HASH_MIB: u32 = 16;
-/// How far ahead a side may be after random plies, in centipawns: games of go are even for long.
+/// The largest advantage of a side after random plies, in centipawns: games of go are even for long.
 const BALANCE_CP: i32 = 400;
 /// Games longer than this are drawn, in plies: three times the points of a board of 9x9.
 const PLIES_MAX: u32 = 243;
@@ -85,7 +85,7 @@ fn terms(rules: &str, nodes: u64) -> Conditions {
     Conditions { rules: rules.into(), adjudication, ..usual }
 }
 
-/// How games of tunings by games are played.
+/// Settings of the games in tunings by games (SPSA).
 pub fn spsa_games() -> SpsaGames {
     SpsaGames {
         rules: RULES,

@@ -6,7 +6,7 @@ use tesuji_game::{Encoding, Game, Oracle};
 use tesuji_kit::networks::{BatchedNets, BatchedOf, BatchedOracles};
 use tesuji_nn::{MeanOracle, NetOracle};
 
-/// What stands where a file of a net could: go's playouts and learned priors.
+/// The name that stands for go's playouts and learned priors where a file of a net could be given.
 pub const PLAYOUTS: &str = "playouts";
 
 /// Opens nets that see positions in one of the ways `known`; `dress` puts around each what the game's batches of games have besides.

@@ -22,7 +22,7 @@ options! {
 }
 
 options! {
-    /// What is remembered from game to game.
+    /// Options for learning positions from game to game.
     struct Learning {
         /// The SQLite file of learned positions, made where there is none; empty: nothing is learned or recalled.
         learned_file: File = "", "LearnedFile";

@@ -20,9 +20,9 @@ pub struct ConvertedBook {
     pub positions: usize,
     /// Its moves.
     pub moves: usize,
-    /// What it was, in words.
+    /// A description of the book that was read.
     pub read: String,
-    /// What the new format does not hold of it.
+    /// The kinds of data in it that the new format does not hold.
     pub lost: Vec<&'static str>,
 }
 
@@ -48,7 +48,7 @@ pub fn convert_book(kit: &dyn Kit, from: &Path, to: &Path, start: Option<&str>) 
     Ok(ConvertedBook { positions: pages.len(), moves, read: book.words(), lost: losses(format, &pages) })
 }
 
-/// What a format does not hold of what is there; `None`: our own text.
+/// The kinds of data in `pages` that `format` does not hold; `None`: our own text.
 fn losses(format: Option<&dyn BookFormat>, pages: &[BookPage]) -> Vec<&'static str> {
     let any = |has: fn(&WeightedMove) -> bool| pages.iter().flat_map(|(_, moves)| moves).any(has);
     let holds_scores = format.is_some_and(|format| format.holds_scores());

@@ -9,7 +9,7 @@ use tesuji_options::{Joined, OptionError, Options, Spec, options};
 use tesuji_record::AnyGame;
 
 options! {
-    /// How a book is played.
+    /// Options of the opening book.
     pub struct BookOptions {
         /// The book: our own text, Polyglot's or Apery's `.bin`, YaneuraOu's `.db`; empty: none.
         book_file: File = "" of ["no_book"], "BookFile";
@@ -43,7 +43,7 @@ impl<P: Player> Booked<P> {
         Booked { game, books, player, options, book: None, random: Random::new(0), place: Default::default() }
     }
 
-    /// What the book plays here; `None` where it is silent or not asked.
+    /// The book move here as a report; `None` where the book has no move or is not asked.
     fn opening(&mut self, limits: &Limits, only: &[String]) -> Option<Report<String>> {
         let book = self.book.as_deref().filter(|_| self.options.own_book)?;
         let (rules, start, moves) = &self.place;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tesuji_game::{Report, Signal, Value, Watch, Wdl};
 
-/// What a value means, in thousandths.
+/// Converts a value into the chances to win, draw and lose, in thousandths.
 pub type Model = fn(Value) -> Wdl;
 
 /// A watch whose reports know the chances.

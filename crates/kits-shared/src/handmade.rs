@@ -36,7 +36,7 @@ pub type At<G> = <<G as Handmade>::Game as Game>::Position;
 /// A move of such a game.
 pub type Moved<G> = <At<G> as Position>::Move;
 
-/// What values a position of such a game: the hand-made evaluation or a network.
+/// The evaluator of positions of such a game: the hand-made evaluation or a network.
 pub type GameEval<G> = EitherEval<<G as Handmade>::Eval, NnueEval<At<G>, <G as Handmade>::Inputs>>;
 
 /// A game with a hand-made evaluation, and what only it has.
@@ -47,16 +47,16 @@ pub trait Handmade: Sized + 'static {
     type Eval: Evaluator<At<Self>>;
     /// The evaluation that belongs to the presets of best-first search; its own where there is none.
     type PresetEval: Evaluator<At<Self>>;
-    /// What efficiently updatable networks see of its positions.
+    /// The input features of its efficiently updatable networks.
     type Inputs: FeatureSet<At<Self>>;
-    /// How other networks see its positions.
+    /// The input planes of its other networks.
     type Planes: Encoding<At<Self>> + Clone + 'static;
     /// Its own options.
     type Extra: Options + Default + Clone + Send;
 
     /// The scale of values.
     const CHANCES: Model;
-    /// What the sides are called, the one that begins before the other.
+    /// The names of the sides, the one that begins before the other.
     const SIDES: [&'static str; 2];
 
     /// The ways in which networks may see its positions; none where the game has no networks.
@@ -154,7 +154,7 @@ pub trait Handmade: Sized + 'static {
     fn decide(_extra: &Self::Extra, _limits: &Limits, _report: &mut Report<String>) {}
 }
 
-/// What a search of such a game can be given, whatever its family.
+/// A search of such a game, whatever its family, that takes an evaluator, endgame tables and a search for forced wins.
 pub trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
     /// A search with default options.
     fn start(eval: E) -> Self;
@@ -234,7 +234,7 @@ pub struct HandPlayer<G: Handmade, S> {
     mates: Mates<G::Game>,
     extra: G::Extra,
     weights: Arc<Weights>,
-    /// What values positions instead of the hand-made evaluation.
+    /// The network that values positions instead of the hand-made evaluation.
     net: Option<LoadedNet<G::Inputs>>,
 }
 
@@ -282,7 +282,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
         Ok(())
     }
 
-    /// What values positions.
+    /// The evaluator of positions: the network, or the hand-made evaluation where there is none.
     fn evaluator(&self) -> GameEval<G> {
         match &self.net {
             Some(net) => EitherEval::Second(net.evaluator()),
@@ -430,7 +430,7 @@ fn load_net<G: Handmade>(path: &Path) -> Result<Option<LoadedNet<G::Inputs>>, St
     LoadedNet::new(&network, G::inputs).map(Some).map_err(named)
 }
 
-/// What the network of a file thinks of a position.
+/// Explains the evaluation of a position by the network of a file.
 ///
 /// # Errors
 /// When the file cannot be read, or holds no network of the game.

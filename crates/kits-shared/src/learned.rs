@@ -15,7 +15,7 @@ const FRESH_MAX: usize = 100_000;
 /// Plies of the game from which and up to which something is learned.
 const PLIES: std::ops::RangeInclusive<usize> = 2..=30;
 
-/// What is known of one position: a second key, the value in centipawns and the undiscounted quality.
+/// The data stored for one position: a second key, the value in centipawns and the undiscounted quality.
 type Fact = (u64, i16, f32);
 
 /// Positions by their keys, as the search asks for them.
@@ -39,7 +39,7 @@ pub struct Lessons {
     known: Arc<Known>,
     positions_max: u64,
     quality_min: f32,
-    /// What this game taught and is not written yet.
+    /// Positions learned in this game and not written yet.
     fresh: Vec<Learned>,
 }
 
@@ -78,7 +78,7 @@ impl Lessons {
         Ok(Lessons { memory, known, positions_max, quality_min, fresh: Vec::new() })
     }
 
-    /// What the search may ask.
+    /// The learned positions, for the search to look up.
     pub fn known(&self) -> Arc<Known> {
         self.known.clone()
     }

@@ -1,4 +1,4 @@
-//! What the kits of several games are made of: searches over any evaluation, books, networks, learned positions.
+//! Parts shared by the kits of several games: searches over any evaluation, books, networks, learned positions.
 
 pub mod architecture;
 pub mod batched;

@@ -16,7 +16,7 @@ use tesuji_search::{mcts::Parameters, memory};
 use tesuji_serving::{Protocol, Remote};
 
 options! {
-    /// Which net answers.
+    /// The options that select a net.
     pub struct NetSource {
         /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the options of the search that nobody set are those that suit it.
@@ -33,7 +33,7 @@ const NET_BYTES_MAX: u64 = 4 << 30;
 /// A net, here or on another machine, and how it sees positions.
 pub type Seeing<E> = (Arc<dyn Service>, E);
 
-/// What is in a net's file. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32` and `shogi-4x48`.
+/// Reads a net's file. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32` and `shogi-4x48`.
 ///
 /// # Errors
 /// When it is neither.
@@ -46,7 +46,7 @@ pub fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
     }
 }
 
-/// What a net is called in the origin of games: its file with the beginning of the checksum, or the address of its server.
+/// The name of a net in the origin of games: its file with the beginning of the checksum, or the address of its server.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -110,7 +110,7 @@ pub fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) ->
 /// The oracle of a game, or a net.
 #[derive(Clone)]
 pub enum Either<O, E: Clone> {
-    /// What the game has by itself.
+    /// The game's own oracle.
     Own(O),
     /// A net.
     Net(Box<NetOracle<E>>),
@@ -185,7 +185,7 @@ pub struct NetSlot<E> {
     source: NetSource,
     parameters: NetParameters,
     net: Option<Seeing<E>>,
-    /// Why the net is not asked, if it gave no answer.
+    /// The error for which the net is not asked any more, if it gave no answer.
     lost: Option<String>,
 }
 
@@ -257,7 +257,7 @@ impl<E: Clone> NetSlot<E> {
         }
     }
 
-    /// Why the net is not asked, if it gave no answer in this game.
+    /// The error for which the net is not asked any more, if it gave no answer in this game.
     pub fn lost(&self) -> Option<String> {
         self.lost.clone()
     }
@@ -286,7 +286,7 @@ impl<E: Clone> NetSlot<E> {
 /// The part of a clock that a network which gives no answer may take: what is left must do for the move, and for the game.
 const CLOCK_PART: u32 = 4;
 
-/// How long `side` may wait for an evaluator; `None`: as long as it takes.
+/// The time that `side` may wait for an evaluator; `None`: as long as it takes.
 fn time_for(limits: &Limits, side: Side) -> Option<Duration> {
     if limits.infinite || limits.ponder {
         return None;

@@ -63,18 +63,18 @@ impl<F> LoadedNet<F> {
         NetExplanation { architecture: self.architecture().clone(), sides, value, values, bucket, pieces }
     }
 
-    /// Who made the network from what.
+    /// The origin of the network: the program that made it, and the data it was trained on.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 }
 
-/// What a network thinks of a position; values in centipawns for the first side.
+/// The explanation of a network's evaluation of a position; values in centipawns for the first side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NetExplanation {
     /// The network's shape.
     pub architecture: Architecture,
-    /// What the sides are called.
+    /// The names of the sides.
     pub sides: [&'static str; 2],
     /// The value.
     pub value: i32,

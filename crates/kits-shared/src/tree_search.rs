@@ -12,7 +12,7 @@ use tesuji_search::{
     mcts::{EvalOracle, EvalParameters, LeafMateParameters, LeafMates, Mcts, Parameters},
 };
 
-/// What values its leaves.
+/// The oracle that values the leaves.
 type Values<G> = LeafMates<At<G>, Either<EvalOracle<At<G>, GameEval<G>>, <G as Handmade>::Planes>>;
 
 /// Monte-Carlo tree search whose leaves an evaluator or a net values.

@@ -11,7 +11,7 @@ pub struct PieceTable {
     pub table: Range<usize>,
 }
 
-/// What makes weights readable.
+/// Brings weights into a canonical, readable form.
 ///
 /// Two steps. First, the median of each piece-square table (over the squares that occur) moves into the piece's value:
 /// this changes no evaluation at all, since a piece stands on exactly one square. Then all weights are multiplied by

@@ -12,7 +12,7 @@ const STEPS_MAX: u32 = 100;
 pub struct Chances {
     /// The value, in centipawns, at which half of the games are won.
     pub even_cp: f64,
-    /// How fast chances change around it, in centipawns.
+    /// Width of the curves around it, in centipawns: the smaller, the faster the chances change.
     pub spread_cp: f64,
     /// The mean negative logarithm of the chance given to what happened, in nats.
     pub loss: f64,

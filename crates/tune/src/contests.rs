@@ -42,7 +42,7 @@ pub struct Contests<const C: usize> {
     ends: Vec<(u64, u16)>,
 }
 
-/// How well strengths tell who wins.
+/// Accuracy with which strengths predict the winners of contests.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Foresight {
     /// Contests.
@@ -93,7 +93,7 @@ impl<const C: usize> Contests<C> {
         self.ends.push((self.teams.len() as u64, winner as u16));
     }
 
-    /// How many contests.
+    /// The number of contests.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -103,7 +103,7 @@ impl<const C: usize> Contests<C> {
         self.ends.is_empty()
     }
 
-    /// How many teams in all contests.
+    /// The number of teams in all contests.
     pub fn teams(&self) -> usize {
         self.teams.len()
     }
@@ -205,7 +205,7 @@ impl<const C: usize> Contests<C> {
         all
     }
 
-    /// How well `strengths` tell the winners of these contests.
+    /// Measures how well `strengths` predict the winners of these contests.
     pub fn foresight(&self, strengths: &Strengths) -> Foresight {
         let table = self.of_words(strengths);
         let chunks = self.len().div_ceil(CHUNK);

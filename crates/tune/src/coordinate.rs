@@ -22,7 +22,7 @@ const BLOCK: usize = 64;
 #[derive(Clone, Copy)]
 struct Touch {
     row: u32,
-    /// What one centipawn changes in value / K.
+    /// The change of value / K by one centipawn more of the weight.
     by: f32,
 }
 

@@ -1,5 +1,5 @@
-//! How hard weights should be held where they start, asked of the games themselves (empirical Bayes: H. Robbins, 1956; the
-//! variance of the weights by a score test's moments, as in X. Lin, 1997).
+//! Estimates the strength of the pull of weights towards their start from the games themselves (empirical Bayes: H. Robbins,
+//! 1956; the variance of the weights by a score test's moments, as in X. Lin, 1997).
 //!
 //! Suppose the true weights lie around the start with variance `t` (in squared pawns of what a feature can make) and the
 //! gradient at the start is `g = H d + noise`, where `d` is how far the truth is off and the noise comes from the games,

@@ -10,7 +10,7 @@ const WIDTH_CP_MIN: f64 = 0.02;
 /// The numbers that follow from how many weights there are.
 struct Rates {
     samples: usize,
-    /// How much each of the better half counts, the best first.
+    /// Recombination weights of the better half of the samples, the best first.
     shares: Vec<f64>,
     /// 1 / Σ shares².
     mass: f64,

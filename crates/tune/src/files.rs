@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The longest file of weights, in bytes, unpacked.
 const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 
-/// Why a weights file could not be read or written.
+/// An error in reading or writing a weights file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
@@ -17,7 +17,7 @@ pub enum FileError {
     Io {
         /// The file.
         path: String,
-        /// What happened.
+        /// The I/O error.
         error: io::Error,
     },
     /// The file holds no weights for this game; the error names it.

@@ -3,15 +3,15 @@
 use crate::{Event, LearnedChange, Progress, RunEnd, objective::Objective, pair::Pair};
 use std::ops::ControlFlow;
 
-/// Who hears of everything and may stop it.
+/// The caller's function that receives all events and may stop the learning.
 pub(crate) type Tell<'t> = dyn FnMut(Event) -> ControlFlow<()> + Send + 't;
 
-/// What happened so far.
+/// The history of the learning so far.
 pub(crate) struct Journal<'t, 'u> {
     tell: &'t mut Tell<'u>,
     /// All epochs of all attempts.
     pub history: Vec<Progress>,
-    /// How the attempts ended.
+    /// The ends of the finished attempts.
     pub runs: Vec<RunEnd>,
     /// The best of this attempt: its start until there is an epoch.
     best: Option<(Progress, Vec<Pair>)>,

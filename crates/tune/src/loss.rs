@@ -1,10 +1,10 @@
-//! What is minimised, row by row: the losses with their slopes, and the logistic function they share, written so that
+//! The loss functions that learning minimises, row by row, with their slopes, and the logistic function they share, written so that
 //! the compiler makes vector code of a block of rows.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// What is minimised: how far the expected result `p` is from the target `t`, both in 0..=1.
+/// The loss function to minimise: the distance of the expected result `p` from the target `t`, both in 0..=1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Loss {
     /// The squared error `(p - t)²`. Robust against results that the board does not explain.
@@ -117,7 +117,7 @@ fn cross_entropy(x: f32, target: f32) -> (f32, f32) {
 pub(crate) struct LossBlock<const N: usize> {
     /// In: value / K. Out: the slope of the loss by it.
     pub x: [f32; N],
-    /// What the expected result should be.
+    /// The targets: the expected results to be learned.
     pub targets: [f32; N],
     /// Out: the loss.
     pub losses: [f32; N],

@@ -27,7 +27,7 @@ impl WeightTable {
         }
     }
 
-    /// What the first `len` pairs were; they are 0 then.
+    /// Returns the first `len` pairs and sets them to 0.
     fn take(&mut self, len: usize) -> Vec<Pair> {
         let first = &mut self.0[..len];
         let taken = first.to_vec();
@@ -89,7 +89,7 @@ impl Sums {
     }
 }
 
-/// What one pass needs beside its rows.
+/// The data that a pass needs beside its rows.
 struct Pass<'a> {
     set: &'a Set,
     weights: WeightTable,

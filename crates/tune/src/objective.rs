@@ -33,7 +33,7 @@ pub(crate) struct Objective<'a> {
     pub bounds: Vec<[f64; 2]>,
     /// Rows that were passed over, in sets.
     pub passes: Cell<f64>,
-    /// What the pulls towards the start and towards 0 weigh against the mean loss.
+    /// Strengths of the pulls towards the start and towards 0 (regularisation), relative to the mean loss.
     pulls: [f64; 2],
 }
 
@@ -92,7 +92,7 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// What the pulls add for free weight `i` standing at `weight`, and the slope of that.
+    /// The penalty of the pulls for free weight `i` at the value `weight`, and its slope.
     pub fn pull(&self, i: usize, weight: f64) -> [f64; 2] {
         let Free { feature, phase } = self.free[i];
         let per_100_cp = (f64::from(self.reach[feature].both) / 100.0).powi(2);
@@ -101,7 +101,7 @@ impl<'a> Objective<'a> {
         [pull * away * away + l2 * weight * weight, 2.0 * (pull * away + l2 * weight)]
     }
 
-    /// What the pulls add at `weights`; their slopes are added to `slopes`.
+    /// The penalty of the pulls at `weights`; its slopes are added to `slopes`.
     fn pulls(&self, weights: &[Pair], mut slopes: Option<&mut [[f64; 2]]>) -> f64 {
         if self.pulls == [0.0; 2] {
             return 0.0;
@@ -132,7 +132,7 @@ impl<'a> Objective<'a> {
         (!self.held.is_empty()).then(|| mean_loss(self.held, weights, self.k, self.settings.loss))
     }
 
-    /// What is minimised, at `z`.
+    /// The objective at `z`: the mean training loss plus the penalty of the pulls.
     pub fn value(&self, z: &[f64]) -> f64 {
         let weights = self.weights(z);
         self.train_loss(&weights) + self.pulls(&weights, None)
@@ -149,8 +149,8 @@ impl<'a> Objective<'a> {
         [sums.loss, sums.weight]
     }
 
-    /// What is minimised, at `z`, the training loss alone, and the gradient by `z`. Where a weight stands on a bound and
-    /// wants to leave, the gradient is 0.
+    /// The objective at `z` and the training loss alone; the gradient of the objective by `z` is written to `by_z`. Where a weight
+    /// stands on a bound and wants to leave, the gradient is 0.
     pub fn value_gradient(&self, z: &[f64], by_z: &mut [f64]) -> [f64; 2] {
         let weights = self.weights(z);
         let mut slopes = vec![[0.0; 2]; weights.len()];

@@ -1,8 +1,8 @@
-//! How far the features of a set reach into the rows.
+//! The largest effect of each feature on the rows of a set.
 
 use crate::pair::Pair;
 
-/// What a feature can make over the training rows: the largest count times the share of its weights.
+/// The largest effect of a feature over the training rows: the largest count times the share of its weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Reach {
     /// Of both weights together: what one centipawn more in both makes at most.

@@ -6,16 +6,16 @@ use tesuji_dataset::{FeatureCount, Rows};
 use tesuji_game::Random;
 use tesuji_tally::Blend;
 
-/// What a row says beside its counts, ready for the arithmetic.
+/// The data of a row other than its feature counts, ready for the arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lead {
     /// Factor of the midgame sum.
     pub mg: f32,
     /// Factor of the endgame sum, scale of drawish endings included.
     pub eg: f32,
-    /// What the expected result should be, in 0..=1.
+    /// The target: the expected result to be learned, in 0..=1.
     pub target: f32,
-    /// How much the row counts.
+    /// The weight of the row in the mean loss.
     pub weight: f32,
 }
 
@@ -25,7 +25,7 @@ pub struct Set {
     pub(crate) leads: Vec<Lead>,
     pub(crate) starts: Arc<Vec<usize>>,
     pub(crate) entries: Arc<Vec<FeatureCount>>,
-    /// Which rows these were.
+    /// The numbers of these rows among those that the set was split from.
     numbers: Arc<Vec<u32>>,
 }
 
@@ -57,7 +57,7 @@ impl Set {
         &self.entries[self.starts[index]..self.starts[index + 1]]
     }
 
-    /// Which of the rows that the set was split from is row `index`.
+    /// The number of row `index` among the rows that the set was split from.
     #[cfg(test)]
     pub(crate) fn number(&self, index: usize) -> usize {
         self.numbers[index] as usize
@@ -112,7 +112,7 @@ impl Set {
         }
     }
 
-    /// What each feature can make.
+    /// The largest effect of each feature over the rows.
     pub(crate) fn reach(&self, features: usize) -> Vec<Reach> {
         let mut reach = vec![Reach::default(); features];
         for (lead, ends) in self.leads.iter().zip(self.starts.windows(2)) {
@@ -128,7 +128,7 @@ impl Set {
         reach
     }
 
-    /// The same rows, all those of a game with the same random sign before their weights.
+    /// A copy of the set in which the weights of all rows of a game have the same random sign.
     pub(crate) fn with_random_signs(&self, rows: &Rows, seed: u64) -> Set {
         let mut set = self.clone();
         for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {
@@ -140,7 +140,7 @@ impl Set {
         set
     }
 
-    /// The same rows with the games drawn again: each counts as often as a Poisson variable with mean 1 says.
+    /// A bootstrap sample of the games: each counts as often as a Poisson variable with mean 1 says.
     pub(crate) fn redrawn(&self, rows: &Rows, seed: u64) -> Set {
         let mut set = self.clone();
         for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {

@@ -1,10 +1,10 @@
-//! How to learn: the numbers a user may choose.
+//! Settings of learning that a user may choose.
 
 use crate::Loss;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// How the least loss is looked for.
+/// The optimisation method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -47,10 +47,10 @@ impl FromStr for Method {
     }
 }
 
-/// How to learn.
+/// Settings of learning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuneSettings {
-    /// How the least loss is looked for.
+    /// The optimisation method.
     pub method: Method,
     /// Passes over the training set at most; iterations of L-BFGS, generations of CMA-ES, cycles of coordinate descent.
     pub epochs: u32,
@@ -63,7 +63,7 @@ pub struct TuneSettings {
     pub loss: Loss,
     /// A board this many plies before the end counts 1/e of the last one; `None` or 0: all count the same.
     pub lambda_plies: Option<f64>,
-    /// How much of the target is the game's result; the rest is the search's score, where a row has one.
+    /// The share of the game's result in the target; the rest is the search's score, where a row has one.
     pub result_share: f64,
     /// Pull of each weight towards where it started, as strong as this many boards of one more squared pawn of loss.
     /// Weights that few boards know anything about stay where they are; the more data, the weaker. `None`: what the
@@ -72,7 +72,7 @@ pub struct TuneSettings {
     /// For an estimated pull: rows of games that another player played whose errors may be taken for chance. What such
     /// games teach wrongly does not average out with more of them, so beyond that the pull grows with the rows. `None`: all.
     pub trusted_rows: Option<usize>,
-    /// The same pull towards 0 (L2, weight decay).
+    /// Strength of the pull of each weight towards 0 (L2, weight decay), in boards as for `pull_rows`.
     pub l2_rows: f64,
     /// Centipawns that multiply the odds by e; `None`: fitted to the start weights before learning.
     pub k: Option<f64>,
@@ -88,9 +88,9 @@ pub struct TuneSettings {
     pub step: i16,
     /// Attempts after the first, each from weights shaken by `shake_cp`.
     pub restarts: u32,
-    /// How far weights are shaken for another attempt: standard deviation in centipawns of what a feature can make.
+    /// Noise added to the weights for another attempt: standard deviation in centipawns of what a feature can make.
     pub shake_cp: f64,
-    /// How often learning is repeated with games drawn again for the standard errors; 0: no errors.
+    /// Bootstrap samples of the games from which the standard errors are estimated; 0: no errors.
     pub bootstrap: u32,
     /// Decides the split, the order of the rows and of the batches.
     pub seed: u64,
@@ -99,10 +99,10 @@ pub struct TuneSettings {
 }
 
 impl Default for TuneSettings {
-    /// What learned best in chess from 3,000 games of self-play with piece values alone at 600 nodes a move (190,000
-    /// boards), each in 800 games against one reference, ±24 Elo: half result, half score +108 (pull 1: +104, pull 20:
-    /// +69; a tenth of the result: +106; all that with a pull of 3), results alone +36 to +71 whatever the pull. Steps of 4 cp without a pull
-    /// learned the games by heart in the first epoch.
+    /// The settings that learned best in chess from 3,000 games of self-play with piece values alone at 600 nodes a move (190,000
+    /// boards), each in 800 games against one reference, ±24 Elo: half result, half score +108 (pull 1: +104, pull 20: +69; a tenth
+    /// of the result: +106; all that with a pull of 3), results alone +36 to +71 whatever the pull. Steps of 4 cp without a pull
+    /// overfitted the games in the first epoch.
     fn default() -> Self {
         TuneSettings {
             method: Method::Adam,

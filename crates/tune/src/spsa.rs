@@ -12,7 +12,7 @@ pub struct Parameter {
     pub start: f64,
     /// The least and the greatest value.
     pub bounds: [f64; 2],
-    /// How far it is changed in the last iterations: about what makes a few Elo.
+    /// Perturbation of the value in the last iterations: about what makes a few Elo.
     pub step: f64,
     /// Whether it can only be played with as a whole number.
     pub whole: bool,
@@ -36,7 +36,7 @@ impl Parameter {
     }
 }
 
-/// How fast what is found out changes the numbers at the end, in squared steps: as fishtest has it.
+/// Learning rate at the end, in squared steps, as in fishtest.
 pub const SPSA_RATE: f64 = 0.002;
 
 /// A tuning on its way. Everything follows from the options, the seed and the results told, so that a run is resumed by telling
@@ -90,7 +90,7 @@ impl Spsa {
         self.done
     }
 
-    /// How far option `i` is changed now, and how much a result counts.
+    /// The perturbation of option `i` in this iteration, and the step size by which a result counts.
     fn pace(&self, i: usize) -> [f64; 2] {
         let [alpha, gamma] = Self::SHRINK;
         let (all, now) = (f64::from(self.iterations), f64::from(self.done + 1));
@@ -125,7 +125,7 @@ impl Spsa {
         })
     }
 
-    /// How the match ended: games won less games lost by the first side.
+    /// Takes the result of the match: games won less games lost by the first side.
     pub fn tell(&mut self, ahead: f64) {
         let dice = self.dice();
         let moves: Vec<f64> = (dice.iter().enumerate())

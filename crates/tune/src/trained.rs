@@ -1,10 +1,10 @@
-//! What learning tells on its way and what it gives back.
+//! Progress reports and the result of learning.
 
 use crate::Comparison;
 use tesuji_tally::Weights;
 use thiserror::Error;
 
-/// What learning tells after each epoch or accepted step; epoch 0 is the start.
+/// Progress after each epoch or accepted step; epoch 0 is the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// The attempt, from 0; see [`crate::TuneSettings::restarts`].
@@ -27,7 +27,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// What decides which epoch is best: the validation loss, or the training loss where there is no validation.
+    /// The loss that decides which epoch is best: the validation loss, or the training loss where there is no validation.
     pub fn decisive_loss(&self) -> f64 {
         self.held_loss.unwrap_or(self.train_loss)
     }
@@ -46,7 +46,7 @@ pub struct LearnedChange {
     pub value: i16,
 }
 
-/// What [`crate::learn_with`] tells.
+/// An event that [`crate::learn_with`] reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -67,7 +67,7 @@ pub enum Event<'a> {
     Bootstrap,
 }
 
-/// How one attempt ended.
+/// The end of one attempt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunEnd {
     /// The attempt, from 0.
@@ -78,18 +78,18 @@ pub struct RunEnd {
     pub last_loss: f64,
     /// Mean training loss of its best weights, before rounding.
     pub train_loss: f64,
-    /// The same over the validation rows.
+    /// Mean validation loss of its best weights, before rounding; `None` where there is no validation.
     pub held_loss: Option<f64>,
 }
 
 impl RunEnd {
-    /// What decides which attempt is best.
+    /// The loss that decides which attempt is best: the validation loss, or the training loss where there is no validation.
     pub fn decisive_loss(&self) -> f64 {
         self.held_loss.unwrap_or(self.train_loss)
     }
 }
 
-/// Which weights learning gave back.
+/// The choice of the weights that learning returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// Those of the best epoch: by the held-out games, or the last one where no games were held out.
@@ -101,7 +101,7 @@ pub enum Kept {
     StartForRounding,
 }
 
-/// What learning found.
+/// The result of learning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
     /// The weights, rounded, with an empty origin: the caller knows it. The held-out games judge them no worse than the start
@@ -117,7 +117,7 @@ pub struct Trained {
     pub errors: Vec<[f32; 2]>,
     /// Weights that ended on a bound: feature and phase (0 midgame, 1 endgame).
     pub at_bound: Vec<(usize, usize)>,
-    /// How many weights were free.
+    /// The number of free weights.
     pub free: usize,
     /// K of the finished weights.
     pub k: f64,
@@ -127,7 +127,7 @@ pub struct Trained {
     pub pull_rows: f64,
     /// Epochs of all attempts as they were told, each with its start first.
     pub history: Vec<Progress>,
-    /// How each attempt ended.
+    /// The end of each attempt.
     pub runs: Vec<RunEnd>,
     /// The attempt that the weights come from.
     pub best_run: u32,
@@ -135,7 +135,7 @@ pub struct Trained {
     pub best_epoch: u32,
     /// Mean loss of the finished, rounded weights over the training rows.
     pub train_loss: f64,
-    /// The same over the validation rows.
+    /// Mean loss of the finished, rounded weights over the validation rows; `None` where there are none.
     pub held_loss: Option<f64>,
     /// Rows learned from and rows kept for validation.
     pub rows: [usize; 2],
@@ -145,7 +145,7 @@ pub struct Trained {
     pub stopped: bool,
 }
 
-/// Why nothing could be learned.
+/// An error that kept learning from starting.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TuneError {
@@ -176,9 +176,9 @@ pub enum TuneError {
     /// The threads could not be started.
     #[error("cannot start {jobs} threads: {reason}")]
     Threads {
-        /// How many were asked for.
+        /// The number of threads asked for.
         jobs: usize,
-        /// What the system said.
+        /// The operating system's error message.
         reason: String,
     },
 }

@@ -97,7 +97,7 @@ pub fn dedup(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Re
     Ok(Tally { left, ..result })
 }
 
-/// What the first pass saw.
+/// The result of the first pass, which finds the duplicates.
 enum Seen {
     /// Everything.
     All {
@@ -105,7 +105,7 @@ enum Seen {
         firsts: Vec<u64>,
         /// A bit for each record, set where it came before.
         again: Vec<u64>,
-        /// How many did.
+        /// The number of records that came before.
         dropped: u64,
     },
     /// It was stopped.

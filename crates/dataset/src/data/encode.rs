@@ -13,21 +13,21 @@ pub enum Items {
     Samples(Vec<Sample>),
 }
 
-/// What was left out.
+/// Counts of the records, parts of games and labels of positions that were left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Left {
-    /// How many records, by reason.
+    /// Records left out, by reason.
     pub(super) records: BTreeMap<String, u64>,
     /// Parts of games that were kept without them, with how many games each.
     pub(super) parts: BTreeMap<&'static str, u64>,
-    /// What positions were kept without, with how many positions each.
+    /// Labels that positions were kept without, with how many positions each.
     pub(super) labels: BTreeMap<&'static str, u64>,
 }
 
-/// How records are seen: what turns games into positions and back.
+/// The conversion of records: games into positions and back.
 #[derive(Clone, Copy)]
 pub struct Lens {
-    /// What is known about positions of the game; without it games stay games.
+    /// The game's code for positions; without it games are not converted.
     pub survey: Option<&'static dyn Survey>,
     /// The score of positions that have none.
     pub fill_score: Option<i16>,
@@ -254,7 +254,7 @@ pub(super) fn encode(
     }
 }
 
-/// What `sample` tells beside the position.
+/// The labels that `sample` has beside the position.
 fn told(sample: &Sample) -> Labels {
     Labels {
         mv: !sample.mv.is_empty(),

@@ -1,11 +1,11 @@
-//! What can go wrong with data: which file, which line or record, what.
+//! Errors in data: the file, the line or record, and the message.
 
 use std::path::Path;
 use std::{fmt, io};
 use tesuji_jobs::RequestError;
 use tesuji_record::{Fault, RecordError};
 
-/// Why data cannot be read, used or written.
+/// An error that keeps data from being read, used or written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataError {
     /// The file, as it was named.
@@ -29,7 +29,7 @@ impl DataError {
         DataError { file, line: 0, record: 0, games: false, message }
     }
 
-    /// What the file system said of `file`, in words for a person.
+    /// Converts an I/O error on `file` into an error for a person to read.
     pub(super) fn of_io(file: &Path, error: &io::Error) -> DataError {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => DataError::of_file(file, "the disk is full"),
@@ -42,7 +42,7 @@ impl DataError {
         DataError { file: String::new(), line: 0, record: 0, games: false, message: message.to_string() }
     }
 
-    /// What a reader found in a block that begins after `lines` lines; records count within the block until
+    /// Converts a reader's error in a block that begins after `lines` lines; records count within the block until
     /// [`DataError::after`] moves them.
     pub(super) fn of_record(file: &Path, games: bool, lines: u64, error: &RecordError) -> DataError {
         let line = if error.line == 0 { 0 } else { lines + error.line };
@@ -55,12 +55,12 @@ impl DataError {
         }
     }
 
-    /// What is wrong with record number `record` of a block.
+    /// An error for a fault in record number `record` of a block.
     pub(super) fn of_fault(file: &Path, games: bool, record: u64, fault: &Fault) -> DataError {
         DataError { file: file.display().to_string(), line: 0, record, games, message: fault.to_string() }
     }
 
-    /// The same error in a block that comes after `records` records of its file.
+    /// Adds `records` to the record number, for a block that comes after that many records of its file.
     pub(super) fn after(mut self, records: u64) -> DataError {
         if self.record > 0 {
             self.record += records;

@@ -49,7 +49,7 @@ impl Format {
         matches!(self, Format::Games(_))
     }
 
-    /// What every record told in this format is lost in `to`, in words; nothing for formats that do not answer.
+    /// The labels that every record of this format has and that are lost in `to`, in words; empty for formats that do not answer.
     pub fn loses(self, to: Format) -> Vec<&'static str> {
         // A position made of another format's record does not say how the game ended.
         let labels = |format: Format| match format {
@@ -99,7 +99,7 @@ impl Format {
     }
 }
 
-/// How a file is packed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     /// Not at all.

@@ -15,14 +15,14 @@ use tesuji_record::{Fault, GameRecord, Sample, ShortCut};
 /// A question to whole games.
 pub type KeepGame<'a> = &'a (dyn Fn(&GameRecord<String>) -> bool + Sync);
 
-/// What is to be done, but for the work itself.
+/// The inputs and settings of a pass over data, except the work itself.
 #[derive(Clone)]
 pub struct Job<'a> {
     /// The files to read, in order.
     pub inputs: &'a [Input],
-    /// Which games are seen at all, where the files hold games.
+    /// A filter of whole games, applied before all else where the files hold games.
     pub keep_game: Option<KeepGame<'a>>,
-    /// How records are seen.
+    /// The conversion of games into positions and back.
     pub lens: Lens,
     /// Threads.
     pub jobs: usize,
@@ -32,9 +32,9 @@ pub struct Job<'a> {
     pub skip_errors: bool,
     /// Go on where a pass with the same words stopped.
     pub resume: bool,
-    /// What makes this pass this one: a journal of other words is not gone on with.
+    /// Identifies this pass: a journal with other words is not resumed.
     pub words: String,
-    /// Who makes the files, for their metadata.
+    /// The metadata of the output files about the program that makes them.
     pub about: Vec<(String, String)>,
     /// Stops the work.
     pub interrupt: &'a Interrupt,
@@ -44,7 +44,7 @@ pub struct Job<'a> {
     pub complain: &'a (dyn Fn(&DataError) + Sync),
 }
 
-/// What was done so far.
+/// Counts of the records read, written and left out so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Records read: games or positions, as the files have them.
@@ -54,15 +54,15 @@ pub struct Tally {
     /// Records written to each file, by its path, where there are several files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outputs: BTreeMap<String, u64>,
-    /// What was found, by kind, by work that looks for something.
+    /// Counts of the finds, by kind, for work that looks for something.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub found: BTreeMap<String, u64>,
-    /// What was left out, by reason.
+    /// Records left out, by reason.
     pub left: BTreeMap<String, u64>,
-    /// What games were written without, with how many games each.
+    /// Parts that games were written without, with how many games each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost: BTreeMap<String, u64>,
-    /// What positions were written without, with how many positions each.
+    /// Labels that positions were written without, with how many positions each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub untold: BTreeMap<String, u64>,
     /// Broken records that were skipped.
@@ -73,7 +73,7 @@ pub struct Tally {
     pub stopped: bool,
 }
 
-/// What a block became.
+/// The result of the work on a block.
 struct Done<T> {
     end: InputOffset,
     records: u64,
@@ -193,7 +193,7 @@ fn finish_block<T>(
 /// Bytes that a job needs beside what is collected: blocks of records as they are read, pieces as they are written.
 const JOB_BYTES: usize = 60 << 20;
 
-/// How much of `memory` bytes may be collected: what is left beside the jobs, but an eighth at least.
+/// The part of `memory` bytes that collected records may use: what the jobs do not need, but an eighth at least.
 pub(super) fn to_hold(job: &Job<'_>, memory: usize) -> usize {
     memory.saturating_sub(job.jobs * JOB_BYTES).max(memory / 8)
 }
@@ -222,7 +222,7 @@ pub struct Routed {
     pub items: Items,
     /// As many numbers.
     pub numbers: Vec<u64>,
-    /// What was found among them, by kind.
+    /// Counts of the finds among them, by kind.
     pub found: BTreeMap<&'static str, u64>,
 }
 
@@ -329,7 +329,7 @@ pub fn recode(job: &Job<'_>, output: &Output, ways: &[Box<dyn ShortCut>]) -> Res
     })
 }
 
-/// What a block became: bytes and records for each output, and what was found in it, by kind.
+/// The output of a block: bytes and records for each output file, and counts of the finds in it, by kind.
 type Pieces = std::io::Result<(Vec<(Vec<u8>, u64)>, BTreeMap<&'static str, u64>)>;
 
 /// Writes what `finish` makes of each block by `writing`.

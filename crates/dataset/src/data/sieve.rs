@@ -1,4 +1,4 @@
-//! Which games and positions are kept, and which of two files a game goes to.
+//! Filters of games and positions, and the rule for splitting games between two files.
 
 use super::run::{Item, Routed};
 use super::{Items, Lens};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_game::{By, Random};
 use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
 
-/// What records must be to be kept. The default keeps everything.
+/// Conditions that records must meet to be kept. The default keeps everything.
 ///
 /// Positions are asked all questions; games those that do not speak of one position, and then as wholes. A position that
 /// does not know the answer (a score where it has none) is not kept.
@@ -183,7 +183,7 @@ impl Sieve {
             && !(self.no_after_checks && facts.after_check != Some(false)))
     }
 
-    /// What is kept of `routed`, whose first record is number `first` of all; `fault` hears of positions that make no sense.
+    /// Keeps the wanted records of `routed`, whose first record is number `first` of all; `fault` hears of positions that make no sense.
     pub fn sift(&self, routed: Routed, lens: &Lens, first: u64, fault: &mut dyn FnMut(u64, Fault)) -> Routed {
         let mut number = first;
         let mut kept = routed.part(1, |item, at| {

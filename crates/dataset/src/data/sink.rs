@@ -14,9 +14,9 @@ use tesuji_jobs::{AtomicFile, is_special, open_alone, open_append, terminal};
 pub struct Output {
     /// Where it will be; `-` is stdout.
     pub path: PathBuf,
-    /// What will be in it.
+    /// The record format.
     pub format: Format,
-    /// How it is packed.
+    /// The compression.
     pub packing: Packing,
 }
 
@@ -189,7 +189,7 @@ fn check_named(output: &Output, length: u64, sum: Option<u32>) -> io::Result<()>
     verify(&mut file, length, sum).map(drop)
 }
 
-/// What is said of a file that was written, and is another now.
+/// The error for an output file that was changed after it was written.
 fn changed() -> io::Error {
     let words = "it was changed since it was written: --force instead of --resume begins again";
     io::Error::new(io::ErrorKind::InvalidData, words)

@@ -46,11 +46,11 @@ enum Content {
 
 /// The records of a block.
 pub struct Parsed {
-    /// What could be read.
+    /// The records that could be read.
     pub items: Items,
     /// For each item its number in the block, from 1.
     pub numbers: Vec<u64>,
-    /// What could not.
+    /// The errors of the records that could not be read.
     pub errors: Vec<DataError>,
     /// Records in all.
     pub records: u64,

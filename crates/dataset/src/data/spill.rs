@@ -34,7 +34,7 @@ struct Bucket {
     chunks: Vec<(u64, usize)>,
 }
 
-/// What was collected, ready to be read in the order of keys.
+/// The collected records, ready to be read in the order of keys.
 pub struct Collected {
     spill: Spill,
     /// The places of what is held, by bucket, and where each bucket begins among them.
@@ -166,7 +166,7 @@ fn record(held: &[u8], at: usize) -> &[u8] {
 struct Found {
     /// Where it begins, in bytes, its head first.
     at: usize,
-    /// What it is sorted by.
+    /// The sort key.
     key: u64,
 }
 

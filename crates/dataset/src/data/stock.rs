@@ -60,7 +60,7 @@ impl Stock {
         Ok(stock)
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn len(&self) -> u64 {
         match &self.records {
             Records::Packed { count, .. } => *count,

@@ -1,4 +1,4 @@
-//! What is in files: games, positions, and how results, plies, scores and material are spread.
+//! Statistics of files: games, positions, and the distributions of results, plies, scores and material.
 
 use super::dedup::{keys, repeated};
 use super::run::to_hold;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tesuji_record::{Facts, Fault, Sample, half_points};
 
-/// How many records fall into ranges of equal width.
+/// A histogram: record counts over ranges of equal width.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Histogram {
     /// The width of a range.
@@ -59,7 +59,7 @@ impl Histogram {
     }
 }
 
-/// What is in files.
+/// Statistics of the contents of files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// Games: those of the files, or those that positions name.
@@ -143,7 +143,7 @@ impl Summary {
     }
 }
 
-/// What one block says.
+/// The statistics of one block.
 struct Part {
     summary: Summary,
     games: Vec<u64>,

@@ -13,7 +13,7 @@ use tesuji_jobs::{Existing, Identity, LineJournal, check_output};
 /// A line of a journal.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Point {
-    /// What comes next.
+    /// The place in the input from which reading goes on.
     pub(super) place: InputOffset,
     /// Records of the present file before it.
     pub(super) before: u64,
@@ -22,14 +22,14 @@ pub(super) struct Point {
     /// CRC-32 of these bytes.
     #[serde(default)]
     checksums: Vec<u32>,
-    /// What was done.
+    /// The records counted so far.
     pub(super) tally: Tally,
     /// Whether nothing is left but to give the outputs their names.
     #[serde(default)]
     whole: bool,
 }
 
-/// How every journal of ours begins.
+/// The first bytes of every journal of this program.
 const BEGINNING: &str = "{\"words\":";
 
 /// The first line of a journal: which work it is of.
@@ -106,7 +106,7 @@ fn is_journal(path: &Path) -> io::Result<bool> {
     Ok(beginning == BEGINNING.as_bytes())
 }
 
-/// What is in the way of a file of ours, and not made by us.
+/// The error for a file that blocks one of ours and that no stopped work of ours made.
 fn foreign(path: &Path) -> DataError {
     DataError::of_file(
         path,
@@ -319,7 +319,7 @@ fn check_replaced(outputs: &[Output], was: &[Option<Identity>]) -> Result<(), Da
     Ok(())
 }
 
-/// What is said where another process writes `output`.
+/// The error for an `output` that another process is writing.
 pub(super) fn busy(output: &Path) -> DataError {
     DataError::of_file(output, "another run is writing this file: wait until it has ended, or give another name")
 }

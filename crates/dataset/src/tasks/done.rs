@@ -1,4 +1,4 @@
-//! What finished work notes beside its first output: the same work with `resume` is then known to be done, by the content of its files.
+//! Notes of finished work, kept beside its first output: `resume` then knows by the content of the files that the work is done.
 
 use crate::data::Tally;
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,13 @@ const NOTE_BYTES_MAX: u64 = 1 << 20;
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Done {
-    /// Which work it was, as its journal said.
+    /// Identifies the work, as in its journal.
     words: String,
     /// The files that were read.
     inputs: Vec<Identity>,
     /// The files that were written.
     outputs: Vec<Identity>,
-    /// What was done.
+    /// The records counted by the work.
     tally: Tally,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn note(words: &str, inputs: &[&Path], outputs: &[&Path], tally: &Tal
     }
 }
 
-/// What the work did, where it is done and none of its files has changed since.
+/// The tally of the finished work; `None` where there is no note of it or one of its files has changed since.
 pub(super) fn find(words: &str, inputs: &[&Path], outputs: &[&Path]) -> Option<Tally> {
     let text = read_text_bounded(&beside(outputs.first()?)?, NOTE_BYTES_MAX).ok()?;
     let was: Done = serde_json::from_str(&text).ok()?;

@@ -59,7 +59,7 @@ fn check_questions(asked: &FilterTask, output: &Output, of_games: bool) -> Resul
     Ok(())
 }
 
-/// What is asked of games: those are dropped before they become positions.
+/// The conditions of `sieve` on whole games, which are checked before games become positions.
 fn of_games_alone(sieve: &Sieve) -> Sieve {
     Sieve {
         finished: sieve.finished,

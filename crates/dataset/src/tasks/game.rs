@@ -1,4 +1,4 @@
-//! What work on data asks of a game, and which game files are of.
+//! The interface of a game for data tasks, and the detection of the game that files belong to.
 
 use super::{DataRequest, MateTask, RescoreTask};
 use crate::data::Format;
@@ -11,7 +11,7 @@ pub trait DataGame: Sync {
     /// Its rules and records.
     fn records(&self) -> &'static dyn AnyGame;
 
-    /// What is known about its single positions; `None`: its data are whole games.
+    /// The game's code for single positions; `None`: its data are whole games.
     fn survey(&self) -> Option<&'static dyn Survey>;
 
     /// Looks for mates.
@@ -23,20 +23,20 @@ pub trait DataGame: Sync {
     /// Gives positions scores by searches.
     ///
     /// # Errors
-    /// What is wrong with the search or its options.
+    /// The fault in the search or its options.
     fn scorer(&self, task: &RescoreTask) -> Result<Box<dyn Scorer>, RequestError>;
 }
 
 /// Tells mates from other positions, asked by many threads.
 pub trait MateJudge: Sync {
-    /// What the position is.
+    /// Decides whether the position is a mate.
     ///
     /// # Errors
     /// Where it is none.
     fn judge(&self, sample: &Sample) -> Result<MateVerdict, Fault>;
 }
 
-/// What a position is.
+/// The result of a mate search on a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MateVerdict {
     /// The side to move mates.
@@ -50,7 +50,7 @@ pub enum MateVerdict {
 }
 
 impl MateVerdict {
-    /// What is counted.
+    /// The name of the verdict in the counts.
     pub fn words(self) -> &'static str {
         match self {
             MateVerdict::Mates => "mate, by the side to move",

@@ -40,11 +40,11 @@ pub struct DataRequest {
     /// Threads; 0: one for each core.
     #[serde(default)]
     pub jobs: usize,
-    /// What is done.
+    /// The task.
     pub task: DataTask,
 }
 
-/// What is done with data.
+/// A data task: convert, filter, shuffle and so on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DataTask {
@@ -68,7 +68,7 @@ pub enum DataTask {
     Show(ShowTask),
 }
 
-/// What is written, and how.
+/// The output file and its options.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Writing {
@@ -84,7 +84,7 @@ pub struct Writing {
     pub resume: bool,
 }
 
-/// How much memory may be used.
+/// The memory limit, and the folder for what exceeds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Memory {
@@ -98,7 +98,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConvertTask {
-    /// What is written.
+    /// The output.
     pub writing: Writing,
     /// Only positions with a score nearer to 0 than this, in centipawns.
     pub score_below: Option<u16>,
@@ -112,9 +112,9 @@ pub struct ConvertTask {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FilterTask {
-    /// What is written.
+    /// The output.
     pub writing: Writing,
-    /// What is kept.
+    /// The conditions on records that are kept.
     pub wanted: Sieve,
     /// Mates, which go to a file of their own.
     pub mates: Option<MateTask>,
@@ -126,7 +126,7 @@ pub struct FilterTask {
 pub struct MateTask {
     /// Where they go.
     pub output: PathBuf,
-    /// How far mates are looked for.
+    /// The limits of the mate search.
     #[serde(default)]
     pub preset: MatePreset,
     /// Nodes for each question at most, whatever the preset.
@@ -140,7 +140,7 @@ pub struct MateTask {
     pub hash_mib: usize,
 }
 
-/// How far mates are looked for.
+/// Presets of the limits of the mate search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatePreset {
@@ -177,7 +177,7 @@ impl MateTask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShuffleTask {
-    /// What is written.
+    /// The output.
     pub writing: Writing,
     /// Decides the order.
     pub seed: u64,
@@ -189,7 +189,7 @@ pub struct ShuffleTask {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SplitTask {
-    /// What is written; its output is for training.
+    /// The output for the training set.
     pub writing: Writing,
     /// Where the other games go.
     pub valid: PathBuf,
@@ -203,7 +203,7 @@ pub struct SplitTask {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DedupTask {
-    /// What is written.
+    /// The output.
     pub writing: Writing,
     /// Memory.
     pub memory: Memory,
@@ -213,7 +213,7 @@ pub struct DedupTask {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RescoreTask {
-    /// What is written.
+    /// The output.
     pub writing: Writing,
     /// Nodes for each position.
     pub nodes: u64,
@@ -310,7 +310,7 @@ impl DataTask {
         }
     }
 
-    /// What is written, if anything is.
+    /// The output options, if the task writes files.
     pub fn writing(&self) -> Option<&Writing> {
         match self {
             DataTask::Convert(task) => Some(&task.writing),

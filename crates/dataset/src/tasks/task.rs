@@ -13,15 +13,15 @@ use tesuji_jobs::{
 };
 use tesuji_record::AnyGame;
 
-/// What is said of an output that is there when work is to go on. Outputs get their names when they are whole, and a process that
-/// is killed right after that leaves no journal.
+/// Added to the error for an output that exists when work is to be resumed and has no journal. Outputs get their names when they
+/// are whole, and a process that is killed right after that leaves no journal.
 const NOTHING_STOPPED: &str =
     "; there is no stopped work to go on with: where this command wrote the file, the work is done and the file whole";
 
-/// What errors of broken records end with.
+/// The hint at the end of errors of broken records.
 pub const SKIP_HINT: &str = "--skip-errors leaves broken records out";
 
-/// What is counted.
+/// The unit of the records that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataUnit {
     /// Whole games.
@@ -54,7 +54,7 @@ pub(super) struct Task<'a> {
     made_by: &'a str,
     interrupt: &'a Interrupt,
     complain: &'a (dyn Fn(&DataError) + Sync),
-    /// What is counted.
+    /// The unit of the records that are counted.
     pub(super) unit: DataUnit,
     progress: Progress,
     began: Instant,
@@ -167,7 +167,7 @@ impl<'a> Task<'a> {
         self.scale = scale;
     }
 
-    /// What makes this work this one, in one text.
+    /// The text that identifies this work: its settings, inputs and fill score.
     fn words(&self) -> Result<String, RequestError> {
         let describe = |input: &Input| format!("{}={}", input.path.display(), input.format.name());
         let fill = self.lens.fill_score.map(|s| format!("fill {s}"));
@@ -257,7 +257,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// What was done.
+    /// The report of the finished work.
     fn written(&self, tally: Tally, output: &Path) -> DataWritten {
         DataWritten {
             output: output.to_path_buf(),
@@ -270,7 +270,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What work on files counts.
+/// The unit of the records of `inputs`: games only if all files hold games.
 fn unit_of(inputs: &[Input]) -> DataUnit {
     match inputs.iter().all(|input| input.format.holds_games()) {
         true => DataUnit::Games,

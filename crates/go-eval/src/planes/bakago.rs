@@ -13,9 +13,9 @@ const STONES: usize = 0;
 const SINCE: usize = 3;
 /// Liberties of own chains: 1, 2, 3, more; then of the other's.
 const LIBERTIES: usize = 11;
-/// How many stones a move takes: 1 to 7, more.
+/// Stones captured by a move: 1 to 7, more.
 const TAKES: usize = 19;
-/// How many own stones are in atari after a move: 1 to 7, more.
+/// Own stones in atari after a move: 1 to 7, more.
 const SELF_ATARI: usize = 27;
 /// Moves that are legal and fill no own eye.
 const SENSIBLE: usize = 35;
@@ -81,7 +81,7 @@ fn since<A: Area>(line: &Line<GoPosition<A>>, quirks: bool, recent: &mut A::Set,
     }
 }
 
-/// What is said of an empty point.
+/// Fills the planes of an empty point.
 fn moves<A: Area>(pos: &GoPosition<A>, quirks: bool, cell: tesuji_go::Cell, canvas: &mut Canvas<A>) {
     let (board, me) = (pos.board(), pos.side_to_move());
     let eye = board.is_true_eye(me, cell);

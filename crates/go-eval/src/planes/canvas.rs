@@ -51,18 +51,18 @@ impl<'a, A: Area> Canvas<'a, A> {
 /// More liberties than this are not told apart.
 pub const LIBERTIES_MAX: usize = 5;
 
-/// What a stone would do.
+/// The effect of playing a stone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
     /// The liberties of its chain afterwards, at most [`LIBERTIES_MAX`]; 0 for suicide.
     pub liberties: usize,
-    /// How many stones it takes.
+    /// The number of stones captured.
     pub taken: usize,
-    /// How many stones its chain has afterwards.
+    /// The number of stones of its chain afterwards.
     pub stones: usize,
 }
 
-/// What a stone of `side` at the empty point `cell` would do, ko aside.
+/// The effect of a stone of `side` at the empty point `cell`, ko aside.
 pub fn effect<A: Area>(board: &Board<A>, side: Side, cell: Cell) -> Effect {
     let empty = board.empty_neighbours(cell);
     if empty == 4 {

@@ -1,4 +1,4 @@
-//! How networks see a go position: our own planes and those of BakaGo, for boards of any size.
+//! Encodings of go positions for networks: our own planes and those of BakaGo, for boards of any size.
 
 mod bakago;
 mod canvas;
@@ -56,7 +56,7 @@ impl GoPlanes {
         GoPlanes::ALL.into_iter().find(|e| e.name() == name)
     }
 
-    /// How many planes it has.
+    /// The number of planes.
     pub const fn planes(&self) -> usize {
         match self {
             GoPlanes::Rich => rich::PLANES,

@@ -18,9 +18,9 @@ const STONES: usize = 1;
 const LIBERTIES: usize = 3;
 /// Legal moves by the liberties they leave the chain: 0 or 1, 2, 3, 4, more.
 const AFTER: usize = 11;
-/// How many stones a move takes: 1, 2, 3, more.
+/// Stones captured by a move: 1, 2, 3, more.
 const TAKES: usize = 16;
-/// How many own stones are in atari after a move: 1, 2 or 3, more.
+/// Own stones in atari after a move: 1, 2 or 3, more.
 const SELF_ATARI: usize = 20;
 /// Legal moves.
 const LEGAL: usize = 23;
@@ -94,7 +94,7 @@ pub fn paint<A: Area>(line: &Line<GoPosition<A>>, canvas: &mut Canvas<A>) {
     canvas.fill(TERRITORY, f32::from(u8::from(rules.scoring == Scoring::Territory)));
 }
 
-/// What is said of an empty point.
+/// Fills the planes of an empty point.
 fn empty<A: Area>(line: &Line<GoPosition<A>>, vertex: Vertex, canvas: &mut Canvas<A>) {
     let cell = A::cell(vertex);
     let pos = line.here();
