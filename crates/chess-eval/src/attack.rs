@@ -1,4 +1,4 @@
-//! What the attacks of both sides mean together: danger to kings, threats, space. Needs the attacks of all pieces.
+//! Terms from the attacks of both sides together: king safety, threats, space. Needs the attacks of all pieces.
 
 use crate::facts::*;
 use crate::geometry::*;

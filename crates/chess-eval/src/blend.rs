@@ -1,4 +1,4 @@
-//! How much of a middlegame a position is, and how drawish its ending. Both follow from the pieces alone.
+//! The phase of a position between middlegame and endgame, and the drawishness of its ending. Both follow from the pieces alone.
 
 use crate::facts::*;
 use crate::geometry::*;
@@ -33,7 +33,7 @@ fn points(board: &Board) -> i32 {
     (KNIGHT..=QUEEN).map(|kind| PHASE_POINTS[kind] * n(board.pieces(Piece::ALL[kind]))).sum()
 }
 
-/// What is left of an endgame's value, in 64ths. The stronger side is the one with more nominal points.
+/// The scale of an endgame's value, in 64ths. The stronger side is the one with more nominal points.
 #[inline(never)]
 fn scale(board: &Board) -> i32 {
     let count = |side: usize, kind: usize| n(board.of(tesuji_game::Side::ALL[side], Piece::ALL[kind]));

@@ -34,7 +34,7 @@ const CENTRE: Bitboard = files_and_ranks(3, 4);
 const LONE_KING_OUT: f32 = -0.2;
 const OTHER_KING_AWAY: f32 = -0.15;
 
-/// What a piece is worth when it hangs.
+/// The value of a hanging piece, in pawns.
 fn hanging_worth(piece: Piece) -> f32 {
     match piece {
         Piece::Pawn => 1.0,
@@ -60,9 +60,9 @@ const fn files_and_ranks(low: u8, high: u8) -> Bitboard {
 pub struct DelphiTerm {
     /// The side that it belongs to.
     pub side: Side,
-    /// What it is, in a few words.
+    /// The name of the item, in a few words.
     pub name: &'static str,
-    /// What it adds to the side's sum, in pawns.
+    /// The value that the item adds to the side's sum, in pawns.
     pub pawns: f32,
 }
 

@@ -50,7 +50,7 @@ impl Loaded {
     }
 }
 
-/// What the pawns of a position add, and each king's cover among them.
+/// A pawn hash entry: the value that the pawns of a position add, and the pawn cover of each king.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct PawnEntry {
@@ -142,7 +142,7 @@ impl HandEval {
         value
     }
 
-    /// What pawns and kings among them add, and what others need to know about the pawns.
+    /// The value that pawns and kings among them add, and the pawn sets that other terms need.
     #[inline]
     fn pawns_of(&mut self, board: &Board) -> (Packed, PawnSets) {
         let key = board.pawn_key().0;

@@ -1,4 +1,4 @@
-//! What several terms need to know of a position, computed once: sets of pieces, attacks, zones of the kings.
+//! Facts about a position that several terms need, computed once: sets of pieces, attacks, zones of the kings.
 
 use crate::geometry::*;
 use crate::pawns::PawnSets;
@@ -20,13 +20,13 @@ pub(crate) struct SideFacts {
     pub all: Bitboard,
     /// Its king.
     pub king: Square,
-    /// What its pieces attack, by kind.
+    /// The squares that its pieces attack, by kind.
     pub by: [Bitboard; 6],
-    /// What it attacks at all.
+    /// All squares that it attacks.
     pub attacked: Bitboard,
-    /// What it attacks at least twice.
+    /// The squares that it attacks at least twice.
     pub twice: Bitboard,
-    /// What its pawns attack now or after any advance.
+    /// The squares that its pawns attack now or after any advance.
     pub spans: Bitboard,
     /// The squares beside its king.
     pub ring: Bitboard,
@@ -49,7 +49,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// What can be told without looking at pieces one by one: pawns and kings have their attacks, pieces get theirs from
+    /// The facts known without looking at pieces one by one: pawns and kings have their attacks, pieces get theirs from
     /// [`crate::pieces`].
     #[inline]
     pub(crate) fn new(board: &Board, pawns: &PawnSets) -> Facts {

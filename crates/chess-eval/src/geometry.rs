@@ -124,13 +124,13 @@ pub(crate) const fn beside(set: Bitboard) -> Bitboard {
     Bitboard(((set.0 & !(FILE_A << 7)) << 1) | ((set.0 & !FILE_A) >> 1))
 }
 
-/// What pawns attack.
+/// The squares that pawns attack.
 #[inline(always)]
 pub(crate) const fn pawn_attacks<U: Us>(pawns: Bitboard) -> Bitboard {
     ahead::<U>(beside(pawns))
 }
 
-/// What two pawns attack.
+/// The squares that two pawns attack.
 #[inline(always)]
 pub(crate) const fn pawn_attacks_twice<U: Us>(pawns: Bitboard) -> Bitboard {
     ahead::<U>(Bitboard(((pawns.0 & !(FILE_A << 7)) << 1) & ((pawns.0 & !FILE_A) >> 1)))

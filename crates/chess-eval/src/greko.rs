@@ -23,9 +23,9 @@ pub struct GrekoTerm {
     pub start: i16,
     /// Least and greatest weight.
     pub bounds: [i16; 2],
-    /// What is frozen and tuned together.
+    /// The group of terms that are frozen and tuned together.
     pub group: &'static str,
-    /// What is counted.
+    /// The description of the feature that is counted.
     pub doc: &'static str,
 }
 
@@ -222,7 +222,7 @@ impl GrekoEval {
         blend
     }
 
-    /// What each term counts, White minus Black, in 256ths.
+    /// The count of each term, White minus Black, in 256ths.
     pub fn counts(board: &Board) -> [i32; GREKO_TERMS] {
         let mut counts = Counts([0; GREKO_TERMS]);
         tally(board, &mut counts);
@@ -263,7 +263,7 @@ impl Evaluator<Board> for GrekoEval {
     }
 }
 
-/// Why a text is no `weights.txt`.
+/// The reason why a text is no `weights.txt`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GrekoError {

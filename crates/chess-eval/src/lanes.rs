@@ -1,4 +1,4 @@
-//! Which of many counts are not 0, several at a time: looking at one after the other was a quarter of the time of a row.
+//! Finds the nonzero counts among many, several at a time: looking at one after the other was a quarter of the time of a row.
 #![cfg_attr(all(target_arch = "x86_64", target_feature = "avx2"), allow(unsafe_code))]
 
 /// Counts that are looked through at once.

@@ -1,4 +1,4 @@
-//! Who is winning at chess, by hand-made features: one evaluation over `Tally`, played, learned from and explained; weights as data.
+//! Chess evaluation by hand-made features: one evaluation over `Tally`, played, learned from and explained; weights as data.
 //!
 //! The evaluation is written once per side over a [`Tally`]: the first side's counts are positive, the second's
 //! negative. [`HandEval`] plays it with caches, [`HandEval::row`] lists the counts for learning, [`explain()`] shows
@@ -89,7 +89,7 @@ fn uncached(board: &Board, sets: &pawns::PawnSets, t: &mut impl Tally) {
     relations::<Black>(board, &facts, t);
 }
 
-/// What needs the attacks of both sides, and what is counted in one line.
+/// Terms that need the attacks of both sides, and terms counted in one line.
 #[inline(always)]
 fn relations<U: Us>(board: &Board, facts: &facts::Facts, t: &mut impl Tally) {
     attack::on_king::<U>(facts, t);

@@ -5,7 +5,7 @@ use crate::terms::*;
 use tesuji_chess::{Bitboard, Piece};
 use tesuji_tally::Tally;
 
-/// What other terms need to know about the pawns.
+/// Sets of pawns and squares that other terms need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct PawnSets {
     /// Passed pawns of both sides.

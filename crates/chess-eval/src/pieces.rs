@@ -58,7 +58,7 @@ pub(crate) fn tally<U: Us>(board: &Board, facts: &mut Facts, t: &mut impl Tally)
     facts.side[U::INDEX] = us;
 }
 
-/// What all pieces have in common. Returns the mobility.
+/// Counts the terms that all kinds of pieces share: attacks, mobility, king attackers. Returns the mobility.
 #[inline(always)]
 fn piece<U: Us, const KIND: usize>(
     us: &mut SideFacts,
@@ -117,7 +117,7 @@ pub(crate) fn near(king: Square, pieces: Bitboard) -> i32 {
     5 * n(pieces & rings[0]) + 4 * n(pieces & rings[1]) + n(pieces & rings[2])
 }
 
-/// What follows from the numbers of pieces, and the rights to castle.
+/// Terms that depend on the numbers of pieces, and on castling rights.
 #[inline(always)]
 pub(crate) fn numbers<U: Us>(board: &Board, facts: &Facts, t: &mut impl Tally) {
     let us = facts.us::<U>();

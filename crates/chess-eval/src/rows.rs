@@ -15,9 +15,9 @@ const ROOM: usize = FEATURES.next_multiple_of(BLOCK);
 /// Entries that are listed at once; those after the last of a block are overwritten.
 const STEP: usize = 4;
 
-/// What the columns of a row are. Each feature is counted in one, or in none.
+/// The columns of a row. Each feature is counted in one, or in none.
 pub(crate) trait Layout {
-    /// How many there are: at most as many as there are features.
+    /// The number of columns: at most as many as there are features.
     const COLUMNS: usize;
     /// The first one that has nothing to do with squares of pieces.
     const MEN: usize;
@@ -115,7 +115,7 @@ impl HandRows {
         self.0.indices()
     }
 
-    /// How often each of [`HandRows::indices`] is there, the first side's minus the second's; never 0.
+    /// The count of each of [`HandRows::indices`], the first side's minus the second's; never 0.
     pub fn counts(&self) -> &[i16] {
         self.0.counts()
     }
@@ -126,7 +126,7 @@ impl HandRows {
 pub(crate) struct LayoutRows<L> {
     /// The pieces of the last board, by side and kind; none before the first one.
     pieces: [[Bitboard; 6]; 2],
-    /// What pawns told about the last board.
+    /// The pawn sets of the last board.
     sets: PawnSets,
     /// Counts of pawns, of kings among pawns, and of both with all pieces on their squares.
     pawns: Box<Counts<L>>,
@@ -183,7 +183,7 @@ impl<L: Layout> LayoutRows<L> {
         &self.indices[..self.len]
     }
 
-    /// How much is in each of [`LayoutRows::indices`].
+    /// The count of each of [`LayoutRows::indices`].
     pub(crate) fn counts(&self) -> &[i16] {
         &self.counts[..self.len]
     }

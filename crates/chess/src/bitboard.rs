@@ -47,7 +47,7 @@ impl Bitboard {
         Bitboard(1 << square.index())
     }
 
-    /// How many squares.
+    /// The number of squares in the set.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()

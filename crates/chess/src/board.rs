@@ -166,7 +166,8 @@ impl Board {
         (self.en_passant != NONE).then(|| Square::from_index(self.en_passant))
     }
 
-    /// The same square where a pawn of the side to move stands ready to take (it may still be pinned): what the key knows.
+    /// The en-passant square where a pawn of the side to move stands ready to capture (it may still be pinned), as in the Zobrist
+    /// key.
     #[inline]
     pub fn en_passant_usable(&self) -> Option<Square> {
         if self.en_passant_counts { self.en_passant() } else { None }

@@ -25,7 +25,7 @@ pub(crate) fn parse_move(board: &Board, text: &str) -> Result<Move, NotationErro
     legal.ok_or_else(|| NotationError::IllegalMove { text: text.to_string() })
 }
 
-/// What `from` and `to` may mean: castling both ways of writing, en passant, or a plain move.
+/// Candidate moves for `from` and `to`: castling in both notations, en passant, or a plain move.
 fn candidates(board: &Board, from: Square, to: Square, promotion: Option<Piece>) -> [Option<Move>; 4] {
     if let Some(piece) = promotion {
         return [Some(Move::promote(from, to, piece)), None, None, None];

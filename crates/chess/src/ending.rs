@@ -1,4 +1,4 @@
-//! Why a recorded game ended, worked out from its last position when the record does not say.
+//! The reason why a recorded game ended, worked out from its last position when the record does not say.
 
 use crate::Board;
 use tesuji_game::{By, Outcome, Position, Side};

@@ -22,7 +22,7 @@ impl Epd {
         self.operations.iter().find(|o| o.0 == name).map(|o| o.1.as_str())
     }
 
-    /// What the position is called.
+    /// The name of the position.
     pub fn id(&self) -> Option<&str> {
         self.operation("id")
     }
@@ -55,7 +55,7 @@ impl Epd {
 /// ```
 ///
 /// # Errors
-/// What is wrong with the position. Operations that are no operations are passed over.
+/// The position is wrong. Operations that are no operations are passed over.
 pub fn parse(line: &str, rules: &Rules) -> Result<Epd, NotationError> {
     let mut rest = line.trim();
     let mut fields: Vec<&str> = Vec::with_capacity(6);

@@ -1,13 +1,13 @@
-//! What the rules say about a position, for work on data.
+//! Facts about a position that follow from the rules, for work on data.
 
 use crate::{Bitboard, Board, Move, Piece};
 use tesuji_game::{Position, Side};
 use tesuji_record::Facts;
 
-/// What the kinds are worth in pawns, as everybody counts.
+/// The usual piece values in pawns.
 const PAWNS: [i16; 6] = [1, 3, 3, 5, 9, 0];
 
-/// What the rules say about `board` by itself, and about the move played there.
+/// The facts that the rules determine about `board`, and about the move played there.
 pub(crate) fn facts(board: &Board, mv: Option<Move>) -> Facts {
     let of =
         |side: Side| Piece::ALL.into_iter().map(|p| board.of(side, p).count() as i16 * PAWNS[p.index()]).sum::<i16>();

@@ -4,7 +4,7 @@ use crate::{Bitboard, Board, Piece, Rules, Square, WHITE, attacks, board::NONE};
 use std::fmt::{self, Write};
 use tesuji_game::{NotationError, Side};
 
-/// How much to forgive.
+/// The strictness of the FEN parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
     /// All six fields, every right backed by the pieces, a position that a game could reach as far as is easily seen.
@@ -34,7 +34,7 @@ const fn illegal(at: usize, reason: &'static str) -> NotationError {
 /// not on the a-file or h-file) make the position one of Chess960, unless `rules` are standard chess by name.
 ///
 /// # Errors
-/// What is wrong, with the byte offset in `text`; reasons name the field.
+/// The text is no FEN, with the byte offset of the fault in `text`; reasons name the field.
 pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationError> {
     let fields = split(text);
     let placement = fields.first().ok_or(NotationError::Empty)?;
@@ -65,7 +65,7 @@ pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationErr
 /// Finishes a board that was put together from pieces, side to move, rights and counters, if it makes sense.
 ///
 /// # Errors
-/// What is wrong; offsets are 0.
+/// The position is illegal; offsets are 0.
 pub(crate) fn finish(mut board: Board) -> Result<Board, NotationError> {
     check_pieces(&board, 0, Care::Lenient)?;
     board.reversible = board.halfmoves;

@@ -1,9 +1,9 @@
-//! How records keep moves: as text at the doors, as moves inside.
+//! Forms in which a record keeps its moves: text for callers, moves inside the crate.
 
 use crate::{Board, Move, UciNotation};
 use tesuji_game::Notation;
 
-/// How a record keeps a move.
+/// A form in which a record keeps a move.
 pub(crate) trait KeptMove: Sized {
     /// Keeps `mv`, which is legal on `board`.
     fn keep(board: &Board, mv: Move) -> Self;

@@ -94,7 +94,7 @@ impl SampleFormat for Labelled {
 /// Reads a line of any of the shapes.
 ///
 /// # Errors
-/// What is wrong with position, score or result.
+/// The position, its score or its result is wrong.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! What mate solvers ask of a board: checking moves and interpositions. There are no hands.
+//! The board interface for mate solvers: checking moves and interpositions. There are no hands.
 
 use crate::{Board, Move};
 use std::ops::ControlFlow::{self, Continue};

@@ -90,7 +90,8 @@ impl Sink<()> for Any {
     }
 }
 
-/// Which moves are wanted. Noisy: captures, en passant, promotions to a queen, all promotions that capture. Quiet: the rest.
+/// Selection of moves to generate. Noisy: captures, en passant, promotions to a queen, all promotions that capture. Quiet: the
+/// rest.
 pub(crate) const NOISY: u8 = 1;
 /// See [`NOISY`].
 pub(crate) const QUIET: u8 = 2;

@@ -76,7 +76,7 @@ impl Move {
         self.0 >> 12 == EN_PASSANT
     }
 
-    /// What a pawn becomes.
+    /// The piece that a pawn promotes to; `None` for other moves.
     #[inline(always)]
     pub const fn promotion(self) -> Option<Piece> {
         match self.0 >> 12 {

@@ -28,7 +28,7 @@ pub enum Piece {
 impl Piece {
     /// All kinds, pawn first, king last.
     pub const ALL: [Piece; 6] = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
-    /// What a pawn may become, queen first.
+    /// The pieces that a pawn may promote to, queen first.
     pub const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight];
 
     /// 0 for the pawn to 5 for the king.

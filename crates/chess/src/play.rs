@@ -168,7 +168,7 @@ impl Board {
         (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
     }
 
-    /// How often this position stood on the board before, looking back as far as moves can be taken back.
+    /// The number of earlier times that this position stood on the board, looking back as far as moves can be taken back.
     pub fn repetitions(&self, past: &[Key]) -> usize {
         let n = past.len();
         let back = usize::from(self.reversible).min(n);

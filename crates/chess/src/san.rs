@@ -73,7 +73,7 @@ pub fn parse(board: &Board, text: &str) -> Result<Move, NotationError> {
     found.ok_or_else(|| NotationError::IllegalMove { text: text.chars().take(20).collect() })
 }
 
-/// What a text says about a move.
+/// The parsed text of a move in algebraic notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pattern {
     Castling { kingside: bool },
@@ -347,7 +347,7 @@ fn piece_of(letter: char) -> Option<Piece> {
     })
 }
 
-/// What a pawn may become, by letter or figurine.
+/// The piece that a pawn may promote to, by letter or figurine.
 fn promoted(c: char) -> Option<Piece> {
     figure(c).or(piece_of(c)).filter(|p| !matches!(p, Piece::Pawn | Piece::King))
 }

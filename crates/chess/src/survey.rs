@@ -7,7 +7,7 @@ use tesuji_record::{
     value_of,
 };
 
-/// What is known about positions of chess.
+/// Data formats and facts about positions of chess, for work on data.
 #[derive(Debug, Clone, Copy)]
 pub struct ChessSurvey;
 

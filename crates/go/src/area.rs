@@ -1,4 +1,4 @@
-//! How much memory a board has: capacities as types, cells in a padded square, a value for each cell, sets of cells.
+//! Board memory: capacities as types, cells in a padded square, a map from cells to values, sets of cells.
 
 use crate::{Size, Vertex};
 use std::{
@@ -8,7 +8,7 @@ use std::{
 
 /// A cell of a board's memory: a square of [`Area::STRIDE`] cells a side with an edge of at least one cell all around.
 ///
-/// Which point it is depends on the capacity; [`Vertex`] and [`crate::Move`] are the same everywhere.
+/// The cell of a point depends on the capacity; [`Vertex`] and [`crate::Move`] are the same on every capacity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Cell(u16);
 
@@ -94,7 +94,7 @@ pub trait Area: Copy + Send + Sync + fmt::Debug + 'static {
 
 /// A value for each cell of a capacity.
 pub trait CellMap<T>: Copy + Send + Sync + Index<Cell, Output = T> + IndexMut<Cell> + 'static {
-    /// The same value everywhere.
+    /// A map in which every cell has the value `value`.
     fn filled(value: T) -> Self;
     /// The values in order of the cells.
     fn as_slice(&self) -> &[T];
@@ -142,7 +142,7 @@ pub trait CellSet: Copy + Send + Sync + Eq + fmt::Debug + Default + 'static {
     fn unite(&mut self, other: &Self);
     /// Removes all of `other`.
     fn subtract(&mut self, other: &Self);
-    /// How many cells.
+    /// The number of cells in the set.
     fn len(&self) -> usize;
     /// Whether there is none.
     fn is_empty(&self) -> bool {

@@ -13,9 +13,9 @@ use tesuji_game::Side;
 pub(crate) struct Chain<S> {
     /// The points where it may grow.
     pub(crate) liberties: S,
-    /// How many liberties.
+    /// The number of liberties.
     pub(crate) count: u16,
-    /// How many stones.
+    /// The number of stones.
     pub(crate) stones: u16,
 }
 
@@ -50,7 +50,7 @@ pub struct Board<A: Area> {
     pub(crate) captured: [u16; 2],
     pub(crate) key: u64,
     pub(crate) colours: A::Map<Colour>,
-    /// How many neighbours are black or edge (bits 0..4), white or edge (4..8), empty (8..12).
+    /// For each cell, the number of neighbours that are black or edge (bits 0..4), white or edge (4..8), empty (8..12).
     pub(crate) near: A::Map<u16>,
     /// The cell that names the chain of a stone.
     pub(crate) head: A::Map<Cell>,
@@ -63,7 +63,7 @@ pub struct Board<A: Area> {
     empties: A::Map<Cell>,
 }
 
-/// What one neighbour of a colour adds to `near`.
+/// The amount that one neighbour of a colour adds to `near`.
 const NEAR: [u16; 2] = [1, 1 << 4];
 const NEAR_EMPTY: u16 = 1 << 8;
 const NEAR_EDGE: u16 = NEAR[0] + NEAR[1];
@@ -156,13 +156,13 @@ impl<A: Area> Board<A> {
         self.size
     }
 
-    /// What stands on `cell`.
+    /// The content of `cell`: a stone, nothing, or the edge.
     #[inline(always)]
     pub fn colour(&self, cell: Cell) -> Colour {
         self.colours[cell]
     }
 
-    /// Whose stone stands at `vertex`; `None` for an empty point and beyond the board.
+    /// The side of the stone at `vertex`; `None` for an empty point and beyond the board.
     pub fn stone(&self, vertex: Vertex) -> Option<Side> {
         if vertex.is_on(self.size) { self.colours[A::cell(vertex)].side() } else { None }
     }
@@ -190,7 +190,7 @@ impl<A: Area> Board<A> {
         self.key
     }
 
-    /// How many stones of `side` were captured so far.
+    /// The number of stones of `side` captured so far.
     #[inline(always)]
     pub fn captured(&self, side: Side) -> usize {
         self.captured[side.index()] as usize
@@ -206,7 +206,7 @@ impl<A: Area> Board<A> {
         self.head[cell]
     }
 
-    /// How many liberties the chain of the stone at `cell` has.
+    /// The number of liberties of the chain of the stone at `cell`.
     #[inline(always)]
     pub fn liberties(&self, cell: Cell) -> usize {
         self.chains[self.head[cell]].count as usize
@@ -218,7 +218,7 @@ impl<A: Area> Board<A> {
         &self.chains[self.head[cell]].liberties
     }
 
-    /// How many stones the chain of the stone at `cell` has.
+    /// The number of stones in the chain of the stone at `cell`.
     #[inline(always)]
     pub fn stones_in_chain(&self, cell: Cell) -> usize {
         self.chains[self.head[cell]].stones as usize
@@ -241,13 +241,13 @@ impl<A: Area> Board<A> {
         self.points().filter(|&c| self.colours[c].side().is_some() && self.head[c] == c)
     }
 
-    /// How many of the four neighbours of `cell` are empty.
+    /// The number of empty points among the four neighbours of `cell`.
     #[inline(always)]
     pub fn empty_neighbours(&self, cell: Cell) -> usize {
         (self.near[cell] >> 8) as usize
     }
 
-    /// How many of the four neighbours of `cell` are stones of `side` or edge.
+    /// The number of cells among the four neighbours of `cell` that are stones of `side` or edge.
     #[inline(always)]
     pub fn own_or_edge_neighbours(&self, cell: Cell, side: Side) -> usize {
         (self.near[cell] >> (4 * side.index()) & 7) as usize
@@ -442,7 +442,7 @@ impl<A: Area> Board<A> {
     }
 }
 
-/// What undo needs of the list of empty points.
+/// Access to the list of empty points that undo needs.
 impl<A: Area> Board<A> {
     #[inline(always)]
     pub(crate) fn slot(&self, cell: Cell) -> u16 {

@@ -1,8 +1,8 @@
-//! What may stand on a cell.
+//! The contents of a cell: a stone of either colour, nothing, or the edge of the board.
 
 use tesuji_game::Side;
 
-/// What stands on a cell: a stone, nothing, or the edge of the board.
+/// The content of a cell: a stone, nothing, or the edge of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Colour {

@@ -6,7 +6,7 @@ use tesuji_game::Side;
 /// The longest line that is read.
 const PLIES_MAX: usize = 1000;
 
-/// How a ladder ends.
+/// The result of a ladder: captured, or escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// The chain is captured, whatever its side tries.
@@ -17,14 +17,14 @@ pub enum Fate {
     Unknown,
 }
 
-/// What reading found.
+/// The result of reading a ladder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ladder {
     /// The end.
     pub fate: Fate,
     /// The moves of both sides that show it, from the first; the attacker's are forced wins, the defender's his last try.
     pub line: Vec<Cell>,
-    /// How many moves were tried.
+    /// The number of moves tried.
     pub nodes: u32,
 }
 
@@ -217,7 +217,7 @@ impl<A: Area> Reader<A> {
         if unknown { Fate::Unknown } else { Fate::Escapes }
     }
 
-    /// How many liberties the target, which has `cell` and `other`, would have after a stone of its side at `cell`.
+    /// The number of liberties of the target, which now has `cell` and `other`, after a stone of its side at `cell`.
     #[inline]
     fn gain(&self, cell: Cell, other: Cell) -> usize {
         if self.joins_or_takes(cell) {

@@ -6,7 +6,7 @@ use crate::{
 };
 use tesuji_game::Side;
 
-/// What of one side lives whatever the other plays, without an answer.
+/// The chains and territory of one side that are unconditionally alive: whatever the other side plays, without an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Life<A: Area> {
     /// The stones of unconditionally alive chains.
@@ -69,7 +69,7 @@ pub fn unconditional<A: Area>(board: &Board<A>, side: Side, suicide: bool) -> Li
     life
 }
 
-/// How many points of a region touch none of the stones `beside` it.
+/// Counts the points of a region that touch none of the stones `beside` it.
 fn interior<A: Area>(points: &A::Set, beside: &A::Set) -> usize {
     points.iter().filter(|&p| !A::around(p).into_iter().any(|n| beside.contains(n))).count()
 }

@@ -17,7 +17,7 @@ use tesuji_record::{Fault, GameRecord, Part, RecordError, RecordFormat, RecordRe
 /// The most bytes a line may have.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// What a list begins with.
+/// The first lines of a list of games: format, version and columns.
 const HEAD: &str =
     "#go-games 1\n#columns: size komi result rules black_rank white_rank source date moves (TAB separated)\n";
 

@@ -3,7 +3,7 @@
 use crate::{Area, Board, Cell, CellSet, Colour, Size, regions::region};
 use tesuji_game::Side;
 
-/// What an enclosed space is worth to its owner, by shape alone: corners and outside liberties are not asked.
+/// The number of eyes that an enclosed eye space gives its owner, by shape alone; corners and outside liberties are not considered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EyeSpace {
     /// One eye, no matter who plays: one or two points, or four in a square.

@@ -94,7 +94,7 @@ fn letter(side: Side) -> char {
     if side == BLACK { 'b' } else { 'w' }
 }
 
-/// What the words of a position say.
+/// The parsed fields of a position's text.
 struct Said {
     rules: Rules,
     /// The stones, if rows were given, and where in the text.
@@ -102,7 +102,7 @@ struct Said {
     side: Option<Side>,
     ko: Option<(usize, String)>,
     passes: u8,
-    /// What Black and White have taken.
+    /// The prisoners that Black and White have taken.
     prisoners: [u16; 2],
     button: Option<Side>,
     handicap: Option<u16>,

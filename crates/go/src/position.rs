@@ -18,7 +18,7 @@ pub struct GoPosition<A: Area> {
     passes: u8,
     /// The side that took the button.
     button: Option<Side>,
-    /// How many handicap stones Black has, for White's bonus.
+    /// The number of handicap stones that Black has, for White's bonus.
     handicap: u16,
     /// Where stones of each side ever stood: a board cannot come back by a stone on a point that never had one.
     ever: [A::Set; 2],
@@ -26,7 +26,7 @@ pub struct GoPosition<A: Area> {
     may_repeat: bool,
 }
 
-/// What a move of a [`GoPosition`] destroyed.
+/// The state of a [`GoPosition`] that a move destroyed, to take the move back.
 #[derive(Debug, Clone)]
 pub struct Undo {
     /// `None` for a pass.
@@ -48,7 +48,7 @@ pub enum Change {
     New(Side, Vertex),
 }
 
-/// What superko remembers of a position: its stones and who was to move.
+/// The part of an earlier position that superko compares: its stones and the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     /// [`Board::key`].
@@ -57,7 +57,7 @@ pub struct Mark {
     pub side: Side,
 }
 
-/// What is wrong with stones that should make a position.
+/// Reasons why stones cannot be set up as a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -141,12 +141,12 @@ impl<A: Area> GoPosition<A> {
         self.rules.size
     }
 
-    /// How many passes in a row count towards the end.
+    /// The number of passes in a row that count towards the end of the game.
     pub fn passes(&self) -> usize {
         self.passes as usize
     }
 
-    /// How many black stones count as handicap.
+    /// The number of black stones that count as handicap.
     pub fn handicap(&self) -> usize {
         self.handicap as usize
     }
@@ -157,9 +157,9 @@ impl<A: Area> GoPosition<A> {
     }
 }
 
-/// What may be changed from outside: protocols and records do.
+/// Changes of rules and state from outside, as protocols and records make them.
 impl<A: Area> GoPosition<A> {
-    /// The same position under other rules or komi. The size stays.
+    /// Replaces the rules and the komi. The board size stays.
     pub fn set_rules(&mut self, rules: &Rules) {
         self.rules = Rules { size: self.rules.size, ..*rules };
     }
@@ -218,7 +218,7 @@ impl<A: Area> GoPosition<A> {
         score::count(&self.board, &self.rules, dead)
     }
 
-    /// What Black has more than White in half points once `dead` stones are gone: komi, bonus and button included.
+    /// Black's score minus White's in half points once `dead` stones are removed: komi, bonus and button included.
     pub fn margin_halves(&self, dead: &A::Set) -> i32 {
         let button = match self.button {
             None => 0,
@@ -448,7 +448,8 @@ impl<A: Area> GoPosition<A> {
         past.iter().any(|mark| mark.board == board && (any_side || mark.side != self.side))
     }
 
-    /// What follows a stone at `cell`; whether the point had never had one of the mover.
+    /// Updates passes, side to move and possible repetition after a stone at `cell`; returns whether
+    /// the mover had never had a stone on that point.
     fn moved(&mut self, cell: Cell, suicide: bool) -> bool {
         let fresh = self.ever[self.side.index()].insert(cell) == 1;
         self.may_repeat = suicide || !fresh;

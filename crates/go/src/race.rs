@@ -16,7 +16,7 @@ pub struct Race<A: Area> {
     pub shared: A::Set,
 }
 
-/// How a race ends when both sides play it out.
+/// The result of a capturing race (semeai) that both sides play out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RaceResult {
     /// The side that moves first captures.

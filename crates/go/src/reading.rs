@@ -29,7 +29,7 @@ pub struct Reading<A: Area> {
     region: A::Set,
     prover: Side,
     is_ladder: bool,
-    /// Who has reached the goal.
+    /// The side that has reached its goal, if one has.
     decided: Option<Side>,
     /// The problem in a number: the same board is another position of another problem.
     salt: u64,
@@ -84,9 +84,9 @@ impl<A: Area> Reading<A> {
         self.decided.is_some()
     }
 
-    /// Who has reached the goal: the attacker once the target is gone, the defender after two passes or when no move can take
-    /// it any more; in a ladder, when it is not in atari on its own turn. `may_be_safe`:
-    /// the defender has just moved, or nobody has looked yet.
+    /// The side that has reached its goal: the attacker once the target is gone, the defender after two passes or when no move
+    /// can take it any more; in a ladder, when it is not in atari on its own turn. `may_be_safe`: the defender
+    /// has just moved, or nobody has looked yet.
     fn decide(&self, may_be_safe: bool) -> Option<Side> {
         if self.board.colour(self.target) != Colour::of(self.defender) {
             return Some(!self.defender);
@@ -126,7 +126,7 @@ impl<A: Area> Reading<A> {
         f(Move::PASS)
     }
 
-    /// The same in a ladder: ataris of the attacker; what gives the chain in atari other liberties.
+    /// Calls `f` for the moves of a ladder: ataris of the attacker; moves that give the chain in atari more liberties.
     fn for_each_of_ladder<B>(&self, mut f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         let (board, target) = (&self.board, self.target);
         let mut found: Vec<Cell> = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::Size;
 
-/// Which repetitions are forbidden.
+/// The ko rule: the repetitions that are forbidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ko {
     /// Only taking one stone back at once. A situation that comes for the third time ends the game without a result.
@@ -13,7 +13,7 @@ pub enum Ko {
     Situational,
 }
 
-/// What is counted at the end.
+/// The scoring method: the things counted at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scoring {
     /// Stones and the empty points that they surround.
@@ -22,7 +22,7 @@ pub enum Scoring {
     Territory,
 }
 
-/// What is taken off surrounded points.
+/// The group tax: the points deducted from surrounded territory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tax {
     /// Nothing.
@@ -33,7 +33,7 @@ pub enum Tax {
     All,
 }
 
-/// What White gets for handicap stones.
+/// White's compensation for handicap stones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bonus {
     /// Nothing.
@@ -49,17 +49,17 @@ pub enum Bonus {
 pub struct Rules {
     /// The board.
     pub size: Size,
-    /// What White gets for moving second, in half points, within ±[`Rules::KOMI_HALVES_MAX`].
+    /// Komi: points for White for moving second, in half points, within ±[`Rules::KOMI_HALVES_MAX`].
     pub komi_halves: i16,
     /// Forbidden repetitions.
     pub ko: Ko,
     /// Whether a move may take its own chain of two or more stones off. A single stone never takes itself off.
     pub suicide: bool,
-    /// What is counted.
+    /// The scoring method.
     pub scoring: Scoring,
-    /// What is taken off.
+    /// The points deducted from territory.
     pub tax: Tax,
-    /// What White gets for handicap stones.
+    /// White's compensation for handicap stones.
     pub bonus: Bonus,
     /// Whether the first pass takes the button, worth half a point, and does not count towards the end.
     pub button: bool,
@@ -70,7 +70,7 @@ pub struct Rules {
 /// A named set of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Preset {
-    /// How [`Rules`] writes it.
+    /// The name that [`Rules`] writes.
     pub name: &'static str,
     /// Other names that are read.
     pub aliases: &'static [&'static str],

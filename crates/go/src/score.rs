@@ -6,7 +6,8 @@ use tesuji_game::Side;
 /// A counted board. Arrays are of Black and White.
 #[derive(Clone, Copy)]
 pub struct Count<A: Area> {
-    /// Whose each point is at the end: the place of a living stone, or territory. Neutral points and edge have no owner.
+    /// The owner of each point at the end: the side of the living stone on it, or of the territory.
+    /// Neutral points and edge have no owner.
     pub owner: A::Map<Option<Side>>,
     /// Living stones.
     pub stones: [usize; 2],
@@ -31,7 +32,7 @@ impl<A: Area> Count<A> {
         }
     }
 
-    /// What Black has more than White in half points, komi and the bonus for `handicap` stones included.
+    /// Black's score minus White's in half points, komi and the bonus for `handicap` stones included.
     pub fn margin_halves(&self, rules: &Rules, handicap: usize) -> i32 {
         let points = |side| self.points(rules, side) as i32;
         2 * (points(Side::First) - points(Side::Second)) - rules.white_bonus_halves(handicap)

@@ -1,4 +1,4 @@
-//! What searches of one position after the other ask of a board: captures apart from other moves, indices of moves, a second
+//! The board interface for depth-first search: captures apart from other moves, indices of moves, a second
 //! key. Nothing is check in go, and a pass is a move like others, never a way to leave a turn out.
 
 use crate::{Area, Board, Cell, GoPosition, Move, Scoring, Undo};
@@ -9,7 +9,7 @@ use tesuji_game::{Key, Position, Side, Tactical};
 const PLACES: usize = 32 * 32 + 1;
 /// Stones taken by one move that are told apart; more count as these.
 const TAKEN_MAX: usize = 15;
-/// What a captured stone is worth in centipawns where moves are put in order: its point and the stone itself.
+/// The value of a captured stone in centipawns for move ordering: its point and the stone itself.
 const STONE_CP: i32 = 200;
 
 impl<A: Area> Board<A> {
@@ -97,7 +97,7 @@ impl<A: Area> Tactical for GoPosition<A> {
         true
     }
 
-    /// What the key of the position does not tell: the rules in force, and the difference of prisoners.
+    /// A key of the state that the position's key leaves out: the rules in force, and the difference of prisoners.
     fn structure_key(&self) -> Key {
         let rules = self.rules();
         let flags = [rules.scoring == Scoring::Territory, rules.suicide, rules.button].map(u64::from);
@@ -127,7 +127,7 @@ mod tests {
     use crate::{GtpNotation, Rules, Small, Vertex};
     use tesuji_game::Notation;
 
-    /// What is taken, by the board itself.
+    /// The stones that a move would take are counted correctly, compared with the board itself.
     #[test]
     fn captures_are_counted() {
         let rules: Rules = "5".parse().unwrap();

@@ -4,7 +4,7 @@ use crate::{Area, Board, Cell, CellSet, Colour};
 use tesuji_game::Side;
 
 impl<A: Area> Board<A> {
-    /// What [`Board::key`] would be after a stone of `side` at the empty point `cell`, captures included.
+    /// The Zobrist key that [`Board::key`] would have after a stone of `side` at the empty point `cell`, captures included.
     pub fn key_after(&self, side: Side, cell: Cell) -> u64 {
         let keys = A::keys();
         let mut key = self.key() ^ keys[cell][side.index()];

@@ -6,7 +6,7 @@ use crate::{
 };
 use tesuji_game::Side;
 
-/// What a move on a board destroyed; see [`Board::play_undoable`].
+/// The state that a move on a board destroyed, to take the move back; see [`Board::play_undoable`].
 #[derive(Debug, Clone)]
 pub struct BoardUndo {
     side: Side,
@@ -144,7 +144,7 @@ struct Made<S> {
     cell: Cell,
     slot: u16,
     ko: Cell,
-    /// What a stone that was taken from `cell` left there, to be found when it comes back.
+    /// The list links and the chain that a stone taken from `cell` left there, to be restored when it comes back.
     left: (Cell, Cell, Chain<S>),
     /// The lengths of the trail's other lists before it.
     taken: usize,

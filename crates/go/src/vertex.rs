@@ -40,7 +40,7 @@ impl Vertex {
     /// Reads a GTP vertex such as `D4` or `t19` on a board of `size`.
     ///
     /// # Errors
-    /// What was expected, or that the point is off the board.
+    /// The text is no vertex, with the part that was expected, or the point is off the board.
     pub fn parse(text: &str, size: Size) -> Result<Vertex, NotationError> {
         let column = text.bytes().next().ok_or(NotationError::Empty)?.to_ascii_uppercase();
         let x = LETTERS.iter().position(|&l| l == column);
@@ -118,7 +118,7 @@ impl Move {
     /// Reads `pass` or a GTP vertex on a board of `size`. Whether the move is legal is not asked.
     ///
     /// # Errors
-    /// What was expected, or that the point is off the board.
+    /// The text is no move, with the part that was expected, or the point is off the board.
     pub fn parse(text: &str, size: Size) -> Result<Move, NotationError> {
         if text.eq_ignore_ascii_case("pass") { Ok(Move::PASS) } else { Vertex::parse(text, size).map(Move::at) }
     }

@@ -2,11 +2,11 @@
 
 use tesuji_game::Random;
 
-/// What the key of a position gains when White is to move.
+/// The Zobrist key that is added when White is to move.
 pub(crate) const WHITE_TO_MOVE: u64 = 0x6C1D_8F5B_22E9_A3D7;
 /// Once for each pass that the game's end counts.
 pub(crate) const PASSES: [u64; 3] = [0, 0x9B1F_40C7_5A86_ED13, 0x3D72_B9E8_0C45_F6A1];
-/// Who holds the button: nobody, Black, White.
+/// The Zobrist key of the button's holder: nobody, Black, White.
 pub(crate) const BUTTON: [u64; 3] = [0, 0xE2A6_13D9_74BC_580F, 0x57F8_CA04_9E31_D26B];
 
 /// Keys of black and white stones for each cell of a square of `stride` cells a side.
@@ -29,7 +29,7 @@ pub(crate) const fn stones<const CELLS: usize>(stride: usize) -> [[u64; 2]; CELL
     keys
 }
 
-/// What a simple ko at a point with these stone keys adds to the position's key.
+/// The Zobrist key that a simple ko at a point with these stone keys adds to the position's key.
 pub(crate) const fn ko(stones: [u64; 2]) -> u64 {
     stones[0].rotate_left(17) ^ stones[1].rotate_left(43)
 }

@@ -68,7 +68,7 @@ fn attackers(board: &Board) -> u64 {
     Square::ALL.iter().map(|&square| u64::from(board.attackers_to(square, board.occupied()).count())).sum()
 }
 
-/// What a search of the position asks of the board.
+/// Records the board operations that a search of the position performs.
 fn record(board: &Board) -> Vec<Event> {
     struct Quiet;
     impl Watch<Move> for Quiet {

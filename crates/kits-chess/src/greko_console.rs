@@ -437,7 +437,7 @@ fn games_played(path: &Path, seed: u64) -> anyhow::Result<u64> {
     Ok(last)
 }
 
-/// How a game ended, in words.
+/// The outcome of a game, in words.
 fn end_text(outcome: &Outcome) -> String {
     let why = match outcome.by {
         By::Mate => "checkmate",
@@ -459,7 +459,7 @@ fn result_word(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// How much of a file is looked at before games are appended to it, in bytes.
+/// The number of bytes of a file that are examined before games are appended to it.
 const PGN_HEAD_BYTES: u64 = 4096;
 
 /// Checks that games may be appended to the file `path`: there is none, it is empty, or it begins as PGN does.

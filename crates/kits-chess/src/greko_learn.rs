@@ -32,14 +32,14 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 /// Gets each line that a person is to see.
 type Tell<'a> = &'a mut (dyn FnMut(&str) + Send);
 
-/// What is learned, and how.
+/// A request to learn GreKo's weights: files, weights and settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GrekoLearning {
     /// The folder of all files.
     pub folder: PathBuf,
     /// The file of games in it; its positions go beside it, as `.fen`.
     pub games: PathBuf,
-    /// Which weights learn, from 1.
+    /// The weights that learn, from 1.
     pub weights: RangeInclusive<usize>,
     /// Whether broken games are left out.
     pub skip: SkipErrors,
@@ -56,7 +56,7 @@ pub struct GrekoLearning {
 impl GrekoLearning {
     /// The weights that learn where none are named: all but those of material.
     pub const USUAL: RangeInclusive<usize> = 6..=GREKO_TERMS;
-    /// How many weights there are.
+    /// The number of weights.
     pub const WEIGHTS: usize = GREKO_TERMS;
 }
 
@@ -176,7 +176,7 @@ fn load(positions: &Path) -> anyhow::Result<Rows> {
     Ok(rows)
 }
 
-/// What is written while learning: the best weights so far, and each line on the screen and in the log.
+/// The journal of learning: the best weights so far, and each line on the screen and in the log.
 struct Journal<'a> {
     folder: &'a Path,
     /// The weights at the start.

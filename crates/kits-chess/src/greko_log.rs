@@ -1,4 +1,4 @@
-//! What is written down while weights are learned, in GreKo's words.
+//! The log written while weights are learned, in GreKo's words.
 
 use std::{
     env,

@@ -22,7 +22,7 @@ impl LeafLessons {
         LeafLessons { weights }
     }
 
-    /// Which boards teach: no captures need to be left out, only the opening.
+    /// The filter of training positions: no captures need to be left out, only the opening.
     pub const FILTER: Filter = Filter { skip: 5, ..Filter::ALL };
 }
 

@@ -13,7 +13,7 @@ use tesuji_kits_shared::handmade::explain_by_net;
 use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
-/// What learns of chess.
+/// The tuning of chess weights: features, initial weights and files.
 pub(super) static TUNING: Tuning = Tuning {
     features: &Lessons::<ChessTaught, HandEval>::new(),
     builtin: builtin_weights,
@@ -27,7 +27,7 @@ pub(super) static TUNING: Tuning = Tuning {
     margins: Some(&ChessMargins),
 };
 
-/// What explains its positions.
+/// The explanation of evaluations of chess positions.
 pub(super) static EXPLAIN: ExplainOf<ChessTaught> =
     ExplainOf::new(|name| TUNING.weights(name), Some(explain_by_net::<ChessKit>));
 
@@ -53,7 +53,7 @@ impl Taught for ChessTaught {
     }
 }
 
-/// What makes chess weights readable: tables hold what a square adds, a pawn is worth 100.
+/// The canonical form that makes chess weights readable: tables hold what a square adds, a pawn is worth 100.
 fn canon() -> Canon {
     let table = |kind: usize| {
         let first = terms::PSQ_PAWN + 64 * kind;

@@ -71,7 +71,7 @@ static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &S
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
 const OPENINGS: &str = include_str!("../data/openings-chess.epd");
-/// What it takes to play at a rating.
+/// The settings with which the engine plays at a given rating.
 const LADDER: &str = include_str!("../data/strength-chess.txt");
 
 /// Its mates by checks.
@@ -202,7 +202,7 @@ impl Kit for ChessKit {
 }
 
 options! {
-    /// What only chess has.
+    /// Options that only chess has.
     pub struct ChessOptions {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";

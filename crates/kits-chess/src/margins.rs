@@ -1,4 +1,4 @@
-//! How large the margins of pruning should be, asked of the search. On positions of games some
+//! Proposes pruning margins by measuring them in the search. On positions of games some
 //! nodes are searched without pruning by margins, and every margin is judged by what it would have pruned there, and how
 //! much of that the search would have contradicted.
 
@@ -36,7 +36,7 @@ struct Parameter {
     margin: MarginOf,
     word: &'static str,
     option: &'static str,
-    /// What it is now: for each ply, once, and the deepest node.
+    /// The present margin: for each ply, once, and the deepest node.
     now_cp: i32,
     base_cp: i32,
     depth: i32,
@@ -76,7 +76,7 @@ fn parameters(words: &[String]) -> anyhow::Result<Vec<Parameter>> {
         .collect()
 }
 
-/// What a margin prunes.
+/// The counts of nodes that a margin was asked about, pruned, and pruned wrongly.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Pruned {
     asked: u64,
@@ -89,14 +89,14 @@ impl Pruned {
         self.pruned as f64 / self.asked.max(1) as f64
     }
 
-    /// How many of those that are pruned should not be.
+    /// The share of the pruned nodes that should not be pruned.
     fn wrong_share(&self) -> f64 {
         self.wrong as f64 / self.pruned.max(1) as f64
     }
 }
 
 impl Parameter {
-    /// What `margin_cp` for each ply would prune of `audits`. Where no ply is left it says nothing.
+    /// The nodes of `audits` that a margin of `margin_cp` for each ply would prune. The margin does not apply where no ply is left.
     fn pruned(&self, audits: &[Audit], margin_cp: i32) -> Pruned {
         let mut sums = Pruned::default();
         for audit in audits.iter().filter(|a| a.margin == self.margin && (1..=self.depth).contains(&a.depth)) {
@@ -117,7 +117,7 @@ impl Parameter {
         })
     }
 
-    /// Why there is no [`Parameter::proposal`], from the cases themselves: too few of them, or too many wrong ones.
+    /// The reason why there is no [`Parameter::proposal`], from the cases themselves: too few of them, or too many wrong ones.
     fn why_none(&self, audits: &[Audit], share: f64) -> String {
         let cases: Vec<(i32, Pruned)> = CANDIDATES
             .map(|i| i * STEP_CP)

@@ -44,7 +44,7 @@ fn kings(side: Side, square: Square) -> Option<Board> {
     <Chess as Game>::Notation::parse_position(&Rules::default(), &format!("{} w - - 0 1", text.join("/"))).ok()
 }
 
-/// What sets of output layers go by is the same for all feature sets.
+/// Features of any feature set: the choice among sets of output layers is the same for all of them.
 fn any_features() -> Option<&'static ChessFeatures> {
     static ANY: OnceLock<Option<ChessFeatures>> = OnceLock::new();
     ANY.get_or_init(|| ChessFeatures::new(&shape(SHAPES[0])?).ok()).as_ref()

@@ -9,7 +9,7 @@ use tesuji_tally::Weights;
 
 /// Plies after which a line of captures and evasions counts as quiet.
 const PLIES_MAX: u32 = 24;
-/// What a mated side is worth, in centipawns.
+/// The value of a mated side, in centipawns.
 const MATED_CP: i32 = -30_000;
 
 /// A small search of its own: it keeps nothing between boards, so that what it says of one depends on that one alone.

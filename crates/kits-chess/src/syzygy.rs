@@ -19,7 +19,7 @@ impl Tables {
     /// Opens the tables of the folders in `path`, which are separated as in `PATH`.
     ///
     /// # Errors
-    /// Which folder cannot be read, or that no table is there.
+    /// A folder cannot be read, which the error names, or no table is there.
     pub(super) fn open(path: &str) -> Result<Tables, String> {
         let mut tables = Tablebase::new();
         let mut files = 0;
@@ -91,7 +91,7 @@ fn keeping(here: i32, ranks: &[Rank]) -> Option<(Wdl5, Vec<bool>)> {
     Some((best, ranks.iter().map(|r| r.result == best && r.plies <= enough).collect()))
 }
 
-/// What a move leads to, for the one who makes it.
+/// The result of a move for the side that makes it.
 #[derive(Clone, Copy)]
 struct Rank {
     result: Wdl5,
@@ -133,7 +133,7 @@ fn word(wdl: Wdl) -> Wdl5 {
     }
 }
 
-/// The same position in the tables' own words; `None` with castling rights, which tables do not know.
+/// Converts the position to the type of the tables' library; `None` with castling rights, which tables do not know.
 fn convert(board: &Board) -> Option<Chess> {
     let castling = Side::ALL.iter().any(|&s| [false, true].iter().any(|&h| board.castling_rook(s, h).is_some()));
     if castling {

@@ -41,7 +41,7 @@ fn note(event: Event) {
     TRACE.with_borrow_mut(|trace| trace.push(event));
 }
 
-/// What was written down on this thread since the last call.
+/// Takes the events recorded on this thread since the last call.
 pub fn take() -> Vec<Event> {
     TRACE.take()
 }
@@ -50,7 +50,7 @@ pub fn take() -> Vec<Event> {
 #[derive(Clone)]
 pub struct Traced(pub Board);
 
-/// What a replayed trace did; the same every time, or the trace is wrong.
+/// The counts of a replayed trace; every replay gives equal counts, or the trace is wrong.
 #[derive(Default, Debug, PartialEq, Eq, Clone, Copy)]
 pub struct Done {
     /// Moves and passes played.

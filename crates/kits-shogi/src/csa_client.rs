@@ -44,9 +44,9 @@ pub struct CsaRequest {
     pub out: PathBuf,
     /// Milliseconds kept back of every clock, for the way to the server and back.
     pub margin_ms: u64,
-    /// How many seconds nothing may be said before a sign of life is sent, 0.001 to 86400.
+    /// The seconds of silence before a keep-alive is sent, 0.001 to 86400.
     pub keep_alive_seconds: f64,
-    /// How often in a row to connect again.
+    /// The number of attempts in a row to connect again.
     pub retries: u32,
     /// The wait before the first of them in seconds, 0.001 to 86400, which doubles with each next one.
     pub retry_seconds: f64,
@@ -110,7 +110,7 @@ impl CsaRequest {
 
 /// The longest wait before a connection is made again.
 const RETRY_MAX: Duration = Duration::from_secs(600);
-/// How long the server may take to answer a login.
+/// The longest time that the server may take to answer a login.
 const LOGIN: Duration = Duration::from_secs(30);
 
 /// The games played.
@@ -129,7 +129,7 @@ pub struct CsaScore {
 /// The server could not be played on, or not to the end.
 #[derive(Debug)]
 pub struct CsaFailed {
-    /// What was played before.
+    /// The games played before the failure.
     pub score: CsaScore,
     words: String,
 }
@@ -149,7 +149,7 @@ impl CsaScore {
     }
 }
 
-/// Why a connection is over.
+/// The reason why a connection is over.
 enum Over {
     /// All games are played, or we were asked to stop.
     Done,
@@ -331,7 +331,7 @@ fn words(ending: Option<Ending>) -> &'static str {
     }
 }
 
-/// What a line says to a login.
+/// The server's answer to a login.
 enum Answer {
     In,
     Refused,

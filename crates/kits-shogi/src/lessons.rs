@@ -11,7 +11,7 @@ use tesuji_shogi_eval::{HandEval, PACKAGE, builtin_weights, explain, material_we
 use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
-/// What learns of shogi.
+/// The tuning of shogi weights: features, initial weights and files.
 pub(super) static TUNING: Tuning = Tuning {
     features: &Lessons::<ShogiTaught, HandEval>::new(),
     builtin: builtin_weights,
@@ -25,7 +25,7 @@ pub(super) static TUNING: Tuning = Tuning {
     margins: None,
 };
 
-/// What explains its positions.
+/// The explanation of evaluations of shogi positions.
 pub(super) static EXPLAIN: ExplainOf<ShogiTaught> =
     ExplainOf::new(|name| TUNING.weights(name), Some(explain_by_net::<ShogiKit>));
 
@@ -48,9 +48,9 @@ impl Taught for ShogiTaught {
     }
 }
 
-/// What makes shogi weights readable: tables hold what a square adds, a rook is worth what it is in the hand-made
-/// weights: a pawn's worth hangs on too much. Promoted pawns, lances, knights
-/// and silvers share a table, so that none of theirs can move into a value.
+/// The canonical form that makes shogi weights readable: tables hold what a square adds, a rook is worth what it is in
+/// the hand-made weights: a pawn's worth hangs on too much. Promoted pawns, lances, knights and silvers share a
+/// table, so that none of theirs can move into a value.
 fn canon() -> Canon {
     let table = |(kind, table): (usize, usize)| {
         let first = terms::PSQ_PAWN + 81 * table;

@@ -191,7 +191,7 @@ impl Kit for ShogiKit {
 }
 
 options! {
-    /// What only shogi has.
+    /// Options that only shogi has.
     pub struct ShogiOptions {
         /// The file of the evaluation: weights of the hand-made one, or an efficiently updatable network (NNUE); empty: what the
         /// program is built with.

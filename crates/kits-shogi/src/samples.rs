@@ -19,7 +19,7 @@ use tesuji_shogi_eval::DlshogiPlanes;
 use tesuji_train::pool::{Pool, Stream};
 use tesuji_train::sample::{Sample, Source, SourceError};
 
-/// How a score in centipawns becomes a chance of winning: dlshogi's constant.
+/// The factor that turns a score in centipawns into a winning probability: dlshogi's constant.
 const CHANCE_OF_SCORE: f32 = 0.001_322_6;
 
 /// A position as it is kept in memory; everything in it was checked.
@@ -33,7 +33,7 @@ pub(super) struct Known {
     moves: Box<[(u16, u16)]>,
 }
 
-/// Which records a file has.
+/// The format of the records in a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Hcpe,
@@ -81,7 +81,7 @@ pub(super) struct Positions {
     next_file: usize,
     /// Never locked: inputs may not be looked at by several threads, and sources are.
     open: Mutex<Option<Open>>,
-    /// What was read and not given yet, the last first.
+    /// The positions read and not given yet, the last first.
     ready: Vec<Arc<Known>>,
 }
 
@@ -195,7 +195,7 @@ fn of_record(game: &GameRecord<String>) -> Result<Vec<Known>, String> {
     Ok(all)
 }
 
-/// What a game is held out by, and its positions or why it is left out.
+/// The key by which a game is held out, and its positions or the reason why it is left out.
 type Found = (u64, Result<Vec<Known>, String>);
 
 /// Reads the next game of searched positions; `None` at the end.

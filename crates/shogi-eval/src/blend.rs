@@ -1,4 +1,4 @@
-//! How much of a middlegame a position is: shogi grows sharper as pieces come into hand and into the camps.
+//! The phase of a position between middlegame and endgame: shogi grows sharper as pieces come into hand and into the camps.
 
 use tesuji_game::Side;
 use tesuji_shogi::{Bitboard, Board, Piece};

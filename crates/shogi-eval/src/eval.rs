@@ -11,7 +11,7 @@ use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 /// Entries of the value cache; 8 bytes each. Its index and what it stores of a key make 64 bits together.
 const VALUE_ENTRIES: usize = 1 << 16;
 
-/// What each piece on each square adds around one king, by side, kind and square.
+/// The value that each piece on each square adds around one king, by side, kind and square.
 type Around = [[[Packed; 81]; 14]; 2];
 
 /// Weights as play wants them.
@@ -19,7 +19,7 @@ struct Loaded {
     packed: Box<[Packed; FEATURES]>,
     /// Material and square of each piece, with the sign of its side.
     pieces: Box<Around>,
-    /// What pieces add around the king of each side on each square: 81 for the first side, then 81 for the second.
+    /// The values that pieces add around the king of each side on each square: 81 for the first side, then 81 for the second.
     kings: Box<[Around]>,
 }
 
@@ -46,7 +46,7 @@ impl Loaded {
         Loaded { pieces: Box::new(pieces), kings: kings.into(), packed }
     }
 
-    /// What pieces add around a king.
+    /// The values that pieces add around a king.
     #[inline(always)]
     fn around(&self, side: Side, king: Square) -> &Around {
         &self.kings[81 * side.index() + king.index()]
@@ -64,7 +64,7 @@ impl Loaded {
         board.king(side).map_or(Packed::ZERO, |king| Loaded::over_pieces(board, self.around(side, king)))
     }
 
-    /// What a piece in hand adds that is the `n`-th of its kind.
+    /// The value of a piece in hand that is the `n`-th of its kind.
     #[inline(always)]
     fn held(&self, side: Side, piece: Piece, n: u8) -> Packed {
         self.packed[in_hand(piece, n)] * sign(side)
@@ -82,7 +82,7 @@ impl Loaded {
     }
 }
 
-/// What is kept from move to move: pieces with their hands, and the pieces around each king.
+/// The sums that are updated from move to move: pieces with their hands, and the pieces around each king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Kept {
     pieces: Packed,

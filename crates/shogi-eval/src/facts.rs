@@ -1,4 +1,4 @@
-//! What several terms need to know of a position, computed once: attacks of both sides and what reaches the kings.
+//! Facts about a position that several terms need, computed once: attacks of both sides and the pieces that reach the kings.
 
 use crate::geometry::{CLASSES, put};
 use crate::terms::*;
@@ -6,7 +6,7 @@ use tesuji_game::Side;
 use tesuji_shogi::{Bitboard, Board, Piece, Square, attacks};
 use tesuji_tally::Tally;
 
-/// What each class of pieces adds to the danger of a king whose surroundings it reaches.
+/// The units that each class of pieces adds to the danger of a king whose surroundings it reaches.
 const UNITS: [i32; CLASSES] = [1, 1, 1, 2, 3, 2, 3, 4, 5];
 
 /// Facts about one side.
@@ -20,13 +20,13 @@ pub(crate) struct SideFacts {
     pub ring: Bitboard,
     /// These and the rank before them.
     pub zone: Bitboard,
-    /// What its pawns attack.
+    /// The squares that its pawns attack.
     pub by_pawn: Bitboard,
-    /// What its lances, knights and silvers attack.
+    /// The squares that its lances, knights and silvers attack.
     pub by_minor: Bitboard,
-    /// What its pieces attack, the king left out.
+    /// The squares that its pieces attack, the king left out.
     pub by_pieces: Bitboard,
-    /// What it attacks at all.
+    /// All squares that it attacks.
     pub attacked: Bitboard,
     /// Units of its pieces that reach the surroundings of the other king.
     pub units: i32,

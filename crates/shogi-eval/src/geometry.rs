@@ -12,7 +12,7 @@ const CLASS: [u8; 14] = [0, 1, 2, 3, 5, 6, 4, 0, 4, 4, 4, 4, 7, 8];
 const TABLE: [u8; 14] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 9, 10];
 /// Cells around a king.
 pub(crate) const CELLS: usize = 45;
-/// How far cells reach; what is farther away counts as being there.
+/// The reach of the cells around a king; a piece farther away counts as being at that distance.
 const REACH: i8 = 4;
 
 /// The class of `piece`, which is no king.

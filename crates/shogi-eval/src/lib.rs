@@ -1,4 +1,4 @@
-//! Who is winning in shogi, by hand-made features: one evaluation over `Tally`, played, learned from and explained; weights as data.
+//! Shogi evaluation by hand-made features: one evaluation over `Tally`, played, learned from and explained; weights as data.
 //!
 //! The evaluation is written once per side over a [`Tally`]: the first side's counts are positive, the second's
 //! negative. [`HandEval`] plays it with sums kept from move to move, [`HandEval::row`] lists the counts for learning,
@@ -77,7 +77,7 @@ fn around(board: &Board, side: Side, king: Square, t: &mut impl Tally) {
     }
 }
 
-/// What is counted again at every position.
+/// Counts the terms that are computed anew at every position.
 #[inline(always)]
 fn unkept(board: &Board, t: &mut impl Tally) {
     let facts = facts::Facts::new(board, t);

@@ -1,4 +1,4 @@
-//! What the attacks of both sides mean together: loose pieces, threats, weak squares; and single pieces worth a number.
+//! Terms from the attacks of both sides together: loose pieces, threats, weak squares; and single pieces worth a number.
 
 use crate::facts::Facts;
 use crate::geometry::put;

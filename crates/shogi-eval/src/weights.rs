@@ -22,7 +22,7 @@ pub fn builtin_weights() -> Weights {
 /// Reads a weights file; `file` is what errors call it.
 ///
 /// # Errors
-/// What is wrong with which term of the file.
+/// The file is wrong; the error names the term.
 pub fn load_weights(text: &str, file: &str) -> Result<Weights, WeightsError> {
     Weights::from_json(text, GAME, TERMS, file)
 }

@@ -148,7 +148,7 @@ impl Board {
         Square::from_index(self.kings[side.index()])
     }
 
-    /// What a side holds in hand.
+    /// The pieces that a side holds in hand.
     #[inline(always)]
     pub fn hand(&self, side: Side) -> Hand {
         self.hands[side.index()]
@@ -172,12 +172,12 @@ impl Board {
         self.move_number
     }
 
-    /// How a side with an entered king may declare.
+    /// The rule by which a side with an entered king may declare.
     pub fn declaration(&self) -> Declaration {
         self.declaration
     }
 
-    /// The same position under another rule of declaration.
+    /// This position under another declaration rule.
     #[must_use]
     pub fn with_declaration(self, declaration: Declaration) -> Board {
         Board { declaration, ..self }

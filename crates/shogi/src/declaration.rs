@@ -1,6 +1,6 @@
 //! Declarations of a king that has entered the opponent's camp: how they may end a game.
 
-/// How a side whose king has entered the opponent's camp may end the game.
+/// The declaration rule (entering king): how a side whose king has entered the opponent's camp may end the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Declaration {

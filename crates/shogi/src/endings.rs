@@ -1,4 +1,4 @@
-//! How games end, in the words of records: our own for what CSA and KIF have no word for.
+//! Reasons for the end of a game, as words in records: our own words where CSA and KIF have none.
 
 use tesuji_game::{By, Outcome, Side};
 

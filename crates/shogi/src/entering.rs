@@ -3,7 +3,7 @@
 use crate::{Bitboard, Board, Declaration, Piece, Square};
 use tesuji_game::{By, Outcome, Side};
 
-/// How many pieces besides the king must stand in the opponent's camp.
+/// The number of pieces besides the king that must stand in the opponent's camp.
 const MEN_MIN: u32 = 10;
 
 impl Board {
@@ -27,7 +27,7 @@ impl Board {
         self.king(side).is_some_and(|king| king.in_zone(side)) && self.entered(side).count() >= MEN_MIN
     }
 
-    /// What the side to move gets by declaring now; `None` where it may not.
+    /// The outcome for the side to move if it declares now; `None` where it may not.
     pub(crate) fn declared(&self) -> Option<Outcome> {
         let me = self.side;
         let by_points = matches!(self.declaration, Declaration::Points27 | Declaration::Points24);

@@ -1,4 +1,4 @@
-//! What the rules say about a position, for work on data.
+//! Facts about a position that follow from the rules, for work on data.
 
 use crate::{Board, EXCHANGE_CP, Move, Piece, Rules, UsiNotation, packed::Checked};
 use tesuji_game::{Notation, Position, Side};
@@ -23,7 +23,7 @@ pub(crate) fn sample(checked: &Checked) -> Sample {
     }
 }
 
-/// What the rules say about `board` by itself, and about the move played there. Material is in pawns of
+/// The facts that the rules determine about `board`, and about the move played there. Material is in pawns of
 /// [`EXCHANGE_CP`], hands included.
 pub(crate) fn facts(board: &Board, mv: Option<Move>) -> Facts {
     let worth = |piece: Piece| if piece == Piece::King { 0 } else { EXCHANGE_CP[piece.index()] };

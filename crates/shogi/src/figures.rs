@@ -1,4 +1,4 @@
-//! What engines tell about a move, and what annotators mark, as a line of words in comments:
+//! Engine output for a move and annotators' glyphs, as a line of words in comments:
 //! `depth=12 nodes=3456 told=0.5 left=10.25 spent=3.2 nag=2,14`.
 
 use std::{fmt::Write, time::Duration};

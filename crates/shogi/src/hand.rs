@@ -1,4 +1,4 @@
-//! What a side holds in hand: seven counts in one word, with the partial order that dominance needs.
+//! The pieces in a side's hand: seven counts in one word, with the partial order that dominance needs.
 
 use crate::Piece;
 use std::fmt;
@@ -43,7 +43,7 @@ impl Hand {
         std::array::from_fn(|i| (self.0 >> SHIFT[i] & FIELD[i]) as u8)
     }
 
-    /// How many of `piece` are held; 0 for kinds that cannot be.
+    /// The number of `piece` in hand; 0 for kinds that cannot be held.
     #[inline(always)]
     pub const fn count(self, piece: Piece) -> u8 {
         if piece.is_droppable() { (self.0 >> SHIFT[piece.index()] & FIELD[piece.index()]) as u8 } else { 0 }
@@ -61,7 +61,7 @@ impl Hand {
         self.0 == 0
     }
 
-    /// How many pieces are held.
+    /// The number of pieces in hand.
     pub fn total(self) -> u32 {
         self.counts().into_iter().map(u32::from).sum()
     }

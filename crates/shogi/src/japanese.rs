@@ -49,7 +49,7 @@ pub(crate) fn read_square(text: &str) -> Option<(Square, &str)> {
     Some((Square::new(file - 1, rank - 1), chars.as_str()))
 }
 
-/// What goes before a move in KI2: `▲` or `△`.
+/// The mark of the side before a move in KI2: `▲` or `△`.
 pub const fn mark(side: Side) -> char {
     match side {
         Side::First => '▲',
@@ -124,7 +124,7 @@ fn origins(board: &Board, to: Square, piece: Piece) -> Vec<Square> {
     near.into_iter().filter(|&from| legal(from)).collect()
 }
 
-/// How far forward a piece goes for its side: `上` above 0, `寄` 0, `引` below.
+/// The number of ranks that a piece moves forward for its side: `上` above 0, `寄` 0, `引` below.
 fn forward(side: Side, from: Square, to: Square) -> i8 {
     from.relative_rank(side) as i8 - to.relative_rank(side) as i8
 }

@@ -62,7 +62,7 @@ const KEYS: [&str; 4] = ["move", "score", "ply", "result"];
 /// Reads a line.
 ///
 /// # Errors
-/// What is wrong with the position, its move, score, ply or result.
+/// The position, its move, score, ply or result is wrong.
 ///
 /// # Examples
 /// ```

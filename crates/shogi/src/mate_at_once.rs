@@ -6,7 +6,7 @@ use tesuji_game::{Position, Side};
 /// Kinds whose drop can mate, those that mate most often first; a pawn's is forbidden.
 const DROPPED: [Piece; 6] = [Piece::Gold, Piece::Silver, Piece::Rook, Piece::Bishop, Piece::Lance, Piece::Knight];
 
-/// What a mate has to deal with, as the board stands.
+/// The squares around the defending king that a mate in one must cover, as the board stands.
 struct Siege<'a> {
     board: &'a Board,
     me: Side,

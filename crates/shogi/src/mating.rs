@@ -1,4 +1,4 @@
-//! What mate solvers ask of a board: checking moves, interpositions, and hands that keep a proof true.
+//! The board interface for mate solvers: checking moves, interpositions, and hands that keep a proof true.
 
 use crate::{
     Bitboard, Board, Hand, Move, Piece, Square, attacks,

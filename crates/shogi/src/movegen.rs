@@ -110,7 +110,7 @@ pub(crate) const fn is_eager(piece: Piece) -> bool {
     matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Rook)
 }
 
-/// What all pieces of a side must respect.
+/// The constraints on all legal moves of a side: occupied squares, and where a move parries the check.
 struct Frame {
     me: Side,
     king: Option<Square>,

@@ -59,7 +59,7 @@ impl Move {
         Square::from_index((self.0 >> 7 & 127) as u8)
     }
 
-    /// What is dropped; `None` for a move on the board.
+    /// The piece that is dropped; `None` for a move on the board.
     #[inline(always)]
     pub const fn dropped(self) -> Option<Piece> {
         let from = self.0 >> 7 & 127;

@@ -51,7 +51,7 @@ impl Piece {
         [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, ProPawn, ProLance, ProKnight, ProSilver, Horse, Dragon];
     /// The kinds that can be held in hand, by index.
     pub const HAND: [Piece; 7] = [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold];
-    /// How many of each kind of [`Piece::HAND`] a full set has.
+    /// The number of pieces of each kind of [`Piece::HAND`] in a full set.
     pub const SET: [u8; 7] = [18, 4, 4, 4, 2, 2, 4];
 
     /// 0 for the pawn to 13 for the dragon.
@@ -72,13 +72,13 @@ impl Piece {
         self as u8 >= ProPawn as u8
     }
 
-    /// What it becomes by promotion; `None` for gold, king and promoted kinds.
+    /// The promoted piece of this kind; `None` for gold, king and promoted kinds.
     #[inline(always)]
     pub const fn promoted(self) -> Option<Piece> {
         if (self as u8) < Gold as u8 { Some(Piece::ALL[self as usize + 8]) } else { None }
     }
 
-    /// What it is in hand, or what it was before it promoted; the king stays the king.
+    /// The unpromoted piece of this kind, which it becomes in hand; the king stays the king.
     #[inline(always)]
     pub const fn base(self) -> Piece {
         if self.is_promoted() { Piece::ALL[self as usize - 8] } else { self }

@@ -28,7 +28,7 @@ pub enum Change {
         side: Side,
         /// Its kind.
         piece: Piece,
-        /// How many there were before.
+        /// The number in hand before.
         count: u8,
     },
     /// A piece is there now.
@@ -46,7 +46,7 @@ pub enum Change {
         side: Side,
         /// Its kind.
         piece: Piece,
-        /// How many there are now.
+        /// The number in hand now.
         count: u8,
     },
 }

@@ -1,4 +1,4 @@
-//! What all formats of games share: where a record starts, as a board and as the texts that stand for it.
+//! The start of a record, as a board and as the texts that stand for it; shared by all game formats.
 
 use crate::{Board, HANDICAPS, Rules, Shogi, UsiNotation};
 use tesuji_game::{Game, Notation};
@@ -17,7 +17,7 @@ pub(crate) fn start_board(game: &GameRecord<String>) -> Result<Board, Fault> {
     }
 }
 
-/// How a record tells that it starts on `board`: rules, and the position where it is the start of no handicap.
+/// The rules text for a record that starts on `board`, and the position where it is the start of no handicap.
 pub(crate) fn start_texts(board: &Board) -> (String, Option<String>) {
     let text = board.to_string();
     match HANDICAPS.iter().find(|handicap| handicap.2 == text) {

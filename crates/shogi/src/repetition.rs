@@ -3,16 +3,16 @@
 use crate::{Board, Hand};
 use tesuji_game::{By, Key, Outcome, Position, Side};
 
-/// How often a position must have stood on the board before for the game to end: it ends with the fourth time.
+/// The number of earlier times that a position must have stood on the board for the game to end (sennichite, the fourth time).
 const EARLIER_TIMES: u32 = 3;
 
-/// What the past remembers of `board`.
+/// The mark of `board` that the list of past positions keeps.
 #[inline(always)]
 pub(crate) fn mark(board: &Board, past: &[Mark]) -> Mark {
     Mark { board: board.board_key(), hand: board.hand(Side::First), run: run(board, past) }
 }
 
-/// How many times in a row the side to move has been in check when its turn came.
+/// The number of turns in a row on which the side to move has been in check.
 #[inline(always)]
 fn run(board: &Board, past: &[Mark]) -> u16 {
     if board.checkers().is_empty() {
@@ -21,8 +21,8 @@ fn run(board: &Board, past: &[Mark]) -> u16 {
     past.len().checked_sub(2).map_or(1, |i| past[i].run.saturating_add(1))
 }
 
-/// What repetition decides. On the path of a search (`past[root..]`) the first return ends, and so does the same board with
-/// a better or worse hand; older returns end by the rule, with the fourth time.
+/// The outcome by repetition, if there is one. On the path of a search (`past[root..]`) the first return ends, and so does the
+/// same board with a better or worse hand; older returns end by the rule, with the fourth time.
 #[inline]
 pub(crate) fn ended(board: &Board, past: &[Mark], root: usize) -> Option<Outcome> {
     let (n, key, hand) = (past.len(), board.board_key(), board.hand(Side::First));
@@ -45,7 +45,7 @@ pub(crate) fn ended(board: &Board, past: &[Mark], root: usize) -> Option<Outcome
     None
 }
 
-/// Whose hand became better on the same board: what one side gained the other lost.
+/// The side whose hand became better on the same board: one side gained the pieces that the other lost.
 fn better_hand(now: Hand, then: Hand) -> Option<Side> {
     if now.covers(then) {
         Some(Side::First)
@@ -70,13 +70,13 @@ fn returned(board: &Board, past: &[Mark], back: usize) -> Outcome {
     }
 }
 
-/// What repetition rules remember of a position that is gone.
+/// The part of a past position that repetition rules need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     /// The key of the board without hands.
     pub(crate) board: Key,
-    /// What the first side held; on the same board the other hand follows from it.
+    /// The first side's hand; on the same board the other hand follows from it.
     pub(crate) hand: Hand,
-    /// How many times in a row the side that was to move stood in check when it was its turn, this time included.
+    /// The number of turns in a row, this one included, on which the side that was to move stood in check.
     pub(crate) run: u16,
 }

@@ -4,7 +4,7 @@ use crate::{Board, Declaration, Move, Piece, Square, japanese, sfen};
 use std::{fmt, str::FromStr};
 use tesuji_game::{Game, Notation, NotationError, Position};
 
-/// What the stronger player, who is White and moves first, gives.
+/// The handicap that the stronger player gives, who is White and moves first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Handicap {
@@ -66,9 +66,9 @@ pub const HANDICAPS: [(Handicap, &str, &str); 16] = [
 /// The start and the end of a game: handicap and declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Rules {
-    /// What White starts without.
+    /// The handicap: the pieces that White starts without.
     pub handicap: Handicap,
-    /// How an entered king may declare.
+    /// The declaration rule for an entered king.
     pub declaration: Declaration,
 }
 

@@ -101,7 +101,7 @@ mod tests {
     use tesuji_game::{Game, Tactical};
     use tesuji_testkit::conform;
 
-    /// What `side` wins by taking what stands on `to`, worth `prey`, found without thresholds and square by square.
+    /// The material that `side` wins by capturing the piece on `to`, worth `prey`; computed without thresholds and square by square.
     fn swap(board: &Board, to: Square, occupied: Bitboard, side: Side, prey: i32) -> i32 {
         let reaches = |side: Side, square: &Square| {
             board

@@ -31,7 +31,7 @@ impl Setup {
         }
     }
 
-    /// What a full set has and this position has not, in the order of [`Piece::HAND`]: handicaps and problems.
+    /// The pieces of a full set that this position lacks, in the order of [`Piece::HAND`]: handicaps and problems.
     ///
     /// # Errors
     /// [`SetupError::TooMany`] where a full set has fewer.
@@ -94,7 +94,7 @@ impl Setup {
     }
 }
 
-/// Why a position cannot be.
+/// The reason why a position is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -111,7 +111,7 @@ pub enum SetupError {
 }
 
 impl SetupError {
-    /// What is wrong, without the place.
+    /// The error in words, without the place.
     pub const fn reason(self) -> &'static str {
         match self {
             SetupError::TooMany(Piece::Pawn) => "more than 18 pawns",

@@ -25,7 +25,7 @@ const fn syntax(at: usize, expected: &'static str) -> NotationError {
 /// Reads an SFEN: board, side to move, hands and move number. The number may be missing; a leading word `sfen` is skipped.
 ///
 /// # Errors
-/// What is wrong, with the byte offset in `text`; and positions that cannot be.
+/// The text is no SFEN, with the byte offset of the fault in `text`; or the position is impossible.
 pub fn parse(text: &str) -> Result<Board, NotationError> {
     let setup = parse_setup(text)?;
     let at = fields(text).next().map_or(0, |f| f.at);
@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Result<Board, NotationError> {
 /// Reads an SFEN without asking whether the position can be.
 ///
 /// # Errors
-/// What is wrong, with the byte offset in `text`.
+/// The text is no SFEN, with the byte offset of the fault in `text`.
 pub fn parse_setup(text: &str) -> Result<Setup, NotationError> {
     let mut fields = fields(text);
     let end = Field { text: "", at: text.len() };

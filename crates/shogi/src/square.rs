@@ -61,7 +61,7 @@ impl Square {
         }
     }
 
-    /// The same rank on the file mirrored left to right.
+    /// The square on the same rank with the file mirrored left to right.
     #[inline]
     pub const fn mirrored(self) -> Square {
         Square::new(8 - self.file(), self.rank())

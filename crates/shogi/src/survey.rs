@@ -13,7 +13,7 @@ use tesuji_record::{
     value_of,
 };
 
-/// What is known about positions of shogi.
+/// Data formats and facts about positions of shogi, for work on data.
 #[derive(Debug, Clone, Copy)]
 pub struct ShogiSurvey;
 

@@ -1,4 +1,4 @@
-//! What depth-first search asks of a board: noisy moves, checks, exchanges, indices of moves, passing.
+//! The board interface for depth-first search: noisy moves, checks, exchanges, indices of moves, passing.
 
 use crate::{
     Bitboard, Board, Move, Piece, attacks,
@@ -9,7 +9,7 @@ use crate::{
 use std::ops::ControlFlow;
 use tesuji_game::{Key, Tactical};
 
-/// How much each kind is worth to its taker, as a rank: see [`Tactical::victim`].
+/// The rank of each kind of piece as a victim of a capture: see [`Tactical::victim`].
 const RANK: [u8; 14] = [1, 2, 3, 4, 6, 7, 5, 10, 5, 5, 5, 5, 8, 9];
 
 impl Board {

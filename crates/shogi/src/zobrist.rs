@@ -44,7 +44,7 @@ pub(crate) fn piece(side: Side, piece: Piece, square: Square) -> u64 {
     TABLE.pieces[side.index()][piece.index()][square.index()]
 }
 
-/// What one more `piece` in the hand of `side` adds to the sum of the hands. Kinds that no hand holds add nothing.
+/// The Zobrist key that one more `piece` in the hand of `side` adds to the sum of the hands. Kinds that no hand holds add nothing.
 #[inline(always)]
 pub(crate) fn in_hand(side: Side, piece: Piece) -> u64 {
     if piece.is_droppable() { TABLE.hands[side.index()][piece.index()] } else { 0 }

@@ -158,13 +158,13 @@ impl Columns {
         phase
     }
 
-    /// What the last [`Columns::list`] listed.
+    /// The entries of the last call of [`Columns::list`].
     pub fn entries(&self) -> &[(u16, i32)] {
         &self.entries[..self.len]
     }
 }
 
-/// What a count is worth in each column: 0 for 256, 1 for the phase, 2 for what the phase leaves.
+/// The unit of a count in each column: 0 for 256, 1 for the phase, 2 for what the phase leaves.
 const UNIT_OF: [u8; COLUMNS] = {
     let mut units = [0; COLUMNS];
     let mut column = 0;

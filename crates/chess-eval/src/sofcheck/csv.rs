@@ -2,7 +2,7 @@
 
 use super::{COLUMNS, column_names};
 
-/// What a row says beside its columns.
+/// The fields of a CSV row besides its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CsvRow {
     /// The result in half points of White: 0, 1, 2.

@@ -8,7 +8,7 @@ const TABLES: [&str; 7] = ["pawn", "king", "knight", "bishop", "rook", "queen", 
 /// The lists of a `king_pawn`.
 const COVER: [&str; 2] = ["shield", "storm"];
 
-/// What is wrong with a features file.
+/// An error in a features file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {place}{reason}")]
 pub struct FeaturesError {
@@ -16,7 +16,7 @@ pub struct FeaturesError {
     pub file: String,
     /// The feature at fault with a colon behind it (`psq.knight: `); empty where the file is no JSON.
     pub place: String,
-    /// What is wrong, and what was expected.
+    /// The fault, and what was expected.
     pub reason: String,
 }
 
@@ -77,7 +77,7 @@ impl FeatureWeights {
     /// Reads a features file; `file` is what errors call it.
     ///
     /// # Errors
-    /// What is wrong with which feature: features and parts that stand there twice, wrong lengths, no whole numbers.
+    /// A feature is wrong, which the error names: features and parts that stand there twice, wrong lengths, no whole numbers.
     pub fn from_json(text: &str, file: &str) -> Result<FeatureWeights, FeaturesError> {
         let fault = |place: &str, reason: String| {
             let place = if place.is_empty() { String::new() } else { format!("{place}: ") };

@@ -23,19 +23,19 @@ static KNIGHT: [Bitboard; 64] = table([(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2
 static KING: [Bitboard; 64] = table([(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]);
 static PAWN: [[Bitboard; 64]; 2] = [table([(-1, 1), (1, 1)]), table([(-1, -1), (1, -1)])];
 
-/// What a knight on `square` attacks.
+/// The squares that a knight on `square` attacks.
 #[inline(always)]
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// What a king on `square` attacks.
+/// The squares that a king on `square` attacks.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// What a pawn of `side` on `square` attacks.
+/// The squares that a pawn of `side` on `square` attacks.
 #[inline(always)]
 pub fn pawn(side: Side, square: Square) -> Bitboard {
     PAWN[side.index()][square.index()]

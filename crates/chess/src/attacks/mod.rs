@@ -12,7 +12,7 @@ pub use lines::{between, line};
 use crate::{Bitboard, Piece, Square};
 use tesuji_game::Side;
 
-/// What a bishop on `square` attacks when `occupied` is occupied.
+/// The squares that a bishop on `square` attacks when the squares in `occupied` hold pieces.
 #[inline(always)]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     #[cfg(target_feature = "bmi2")]
@@ -21,7 +21,7 @@ pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     return rays::bishop(square, occupied);
 }
 
-/// What a rook on `square` attacks when `occupied` is occupied.
+/// The squares that a rook on `square` attacks when the squares in `occupied` hold pieces.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     #[cfg(target_feature = "bmi2")]
@@ -30,25 +30,25 @@ pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     return rays::rook(square, occupied);
 }
 
-/// What a queen on `square` attacks when `occupied` is occupied.
+/// The squares that a queen on `square` attacks when the squares in `occupied` hold pieces.
 #[inline(always)]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     bishop(square, occupied) | rook(square, occupied)
 }
 
-/// What a bishop on `square` of an empty board attacks.
+/// The squares that a bishop on `square` attacks on an empty board.
 #[inline(always)]
 pub fn bishop_rays(square: Square) -> Bitboard {
     lines::BISHOP_RAYS[square.index()]
 }
 
-/// What a rook on `square` of an empty board attacks.
+/// The squares that a rook on `square` attacks on an empty board.
 #[inline(always)]
 pub fn rook_rays(square: Square) -> Bitboard {
     lines::ROOK_RAYS[square.index()]
 }
 
-/// What `piece` of `side` on `square` attacks when `occupied` is occupied.
+/// The squares that `piece` of `side` on `square` attacks when the squares in `occupied` hold pieces.
 #[inline]
 pub fn of(piece: Piece, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     match piece {

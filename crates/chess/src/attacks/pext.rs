@@ -91,13 +91,13 @@ fn look_up(part: &Part, occupied: Bitboard) -> Bitboard {
     Bitboard(unsafe { *TABLE.get_unchecked(at) })
 }
 
-/// What a bishop on `square` attacks when `occupied` is occupied.
+/// The squares that a bishop on `square` attacks when the squares in `occupied` hold pieces.
 #[inline(always)]
 pub(super) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     look_up(&PARTS[0][square.index()], occupied)
 }
 
-/// What a rook on `square` attacks when `occupied` is occupied.
+/// The squares that a rook on `square` attacks when the squares in `occupied` hold pieces.
 #[inline(always)]
 pub(super) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     look_up(&PARTS[1][square.index()], occupied)

@@ -49,13 +49,13 @@ const RANKS: [u64; 64] = lines(1, 0);
 const RISING: [u64; 64] = lines(1, 1);
 const FALLING: [u64; 64] = lines(1, -1);
 
-/// What a bishop on `square` attacks when `occupied` is occupied.
+/// The squares that a bishop on `square` attacks when the squares in `occupied` hold pieces.
 pub const fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let i = square.index();
     Bitboard(along(square, occupied, RISING[i]) | along(square, occupied, FALLING[i]))
 }
 
-/// What a rook on `square` attacks when `occupied` is occupied.
+/// The squares that a rook on `square` attacks when the squares in `occupied` hold pieces.
 pub const fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let i = square.index();
     Bitboard(along(square, occupied, FILES[i]) | along(square, occupied, RANKS[i]))

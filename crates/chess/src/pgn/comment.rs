@@ -1,4 +1,4 @@
-//! What engines say in comments: `+0.31/12 0.052s, n=12345, lat=0.31ms`, and the embedded commands `[%eval]`, `[%clk]`, `[%emt]`.
+//! Engine output in comments: `+0.31/12 0.052s, n=12345, lat=0.31ms`, and the embedded commands `[%eval]`, `[%clk]`, `[%emt]`.
 
 use std::{fmt::Write, time::Duration};
 use tesuji_game::Value;

@@ -1,6 +1,6 @@
 //! Portable Game Notation: games with tags, variations, comments that carry values and clocks, read with patience and written with care.
 //!
-//! What our comments say (`{+0.31/12 0.052s, n=12345}`) stands in `docs/formats.md`.
+//! `docs/formats.md` explains our comments (`{+0.31/12 0.052s, n=12345}`).
 
 mod comment;
 mod read;

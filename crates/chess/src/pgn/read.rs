@@ -26,7 +26,7 @@ pub(super) struct Reader<M> {
     kept: std::marker::PhantomData<fn() -> M>,
 }
 
-/// How deeply variations may lie within each other: annotators stay below ten, trees of analysis below a hundred.
+/// The greatest nesting depth of variations: annotators stay below ten, trees of analysis below a hundred.
 const NESTING_MAX: usize = 1000;
 /// The most moves of one game with its variations, and the most bytes of its text: a forged file cannot fill the memory.
 const GAME_MOVES_MAX: usize = 1 << 20;
@@ -75,7 +75,7 @@ impl Walk {
     }
 }
 
-/// How a piece of movetext went on.
+/// The result of reading a piece of movetext.
 enum Flow {
     /// The line is used up.
     Line,

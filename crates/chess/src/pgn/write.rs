@@ -92,7 +92,7 @@ struct Movetext<'a> {
     column: usize,
 }
 
-/// What is still to be written.
+/// A pending item of the writer.
 enum Item {
     /// A node, the board before it, whether its move needs its number in any case, and whether it is a first child,
     /// whose siblings follow as variations.

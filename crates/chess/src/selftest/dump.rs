@@ -5,7 +5,7 @@ use crate::{Bitboard, Board, Move, Piece, Square, attacks};
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Position, Side, Tactical};
 
-/// What every word is mixed in with.
+/// The factor with which every word is mixed into the hash.
 const FACTOR: u64 = 2579;
 /// Mixed in before the moves of a node.
 const OPEN: u64 = 519_365_819;

@@ -16,7 +16,7 @@ use crate::{Board, Rules, UciNotation, fen};
 use std::fmt::Write;
 use tesuji_game::{Notation, NotationError, Position, Side, Tactical};
 
-/// How a transcript is written.
+/// The format of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// The deepest dump, in plies.
@@ -36,7 +36,7 @@ impl Default for Style {
 /// Loads a line of a position file as the transcript does: rights that contradict the placement are dropped.
 ///
 /// # Errors
-/// What is wrong with the position.
+/// The position is wrong; the error says what.
 pub fn load(line: &str, style: Style) -> Result<Board, NotationError> {
     fen::parse(line, &Rules { chess960: style.chess960, ..Rules::default() }, fen::Care::Lenient)
 }

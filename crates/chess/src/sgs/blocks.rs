@@ -5,7 +5,7 @@ use crate::Move;
 use std::io::Cursor;
 use tesuji_record::{Block, GameRecord, RecordError};
 
-/// How many games begin in `text`, which begins at the beginning of a line.
+/// The number of games that begin in `text`, which begins at the beginning of a line.
 pub fn count(text: &[u8]) -> u64 {
     text.split(|&b| b == b'\n').filter(|line| opens_game(line)).count() as u64
 }

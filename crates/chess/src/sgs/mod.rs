@@ -98,7 +98,7 @@ impl RecordFormat for Boards {
     }
 }
 
-/// What is written of a game.
+/// The parts of a game that are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// The commands of SoFGameSet 1.0.

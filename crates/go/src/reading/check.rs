@@ -42,7 +42,7 @@ impl Seen {
     }
 }
 
-/// Why a claim does not hold.
+/// The reason why a claim does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProofFault {
     /// No move is given where one is needed.
@@ -68,12 +68,12 @@ impl fmt::Display for ProofFault {
 
 impl std::error::Error for ProofFault {}
 
-/// What is claimed: that `prover` wins, or that it cannot.
+/// The claim to check: that `prover` wins, or that it cannot.
 #[derive(Debug, Clone, Copy)]
 pub struct Check<'a> {
     /// The problem.
     pub problem: &'a Problem,
-    /// Who proves something, with ko and repetition against it.
+    /// The side that proves something, with ko and repetition against it.
     pub prover: Side,
     /// Whether it wins.
     pub wins: bool,
@@ -84,7 +84,7 @@ impl Check<'_> {
     /// number of positions.
     ///
     /// # Errors
-    /// What does not hold.
+    /// The first fault found in the claim.
     pub fn run(&self, answer: &mut dyn FnMut(&Seen) -> Option<Move>) -> Result<usize, ProofFault> {
         let problem = self.problem;
         let first = Seen {
@@ -111,7 +111,8 @@ struct Walk<'a, 'b> {
 }
 
 impl Walk<'_, '_> {
-    /// Who has reached the goal. `is_safe`: the defender's last move, or the beginning, made the target unconditionally alive.
+    /// The side that has reached its goal. `is_safe`: the defender's last move, or the beginning, made the target unconditionally
+    /// alive.
     fn winner(&self, seen: &Seen, is_safe: bool) -> Option<Side> {
         let defender = self.check.problem.defender();
         if seen.grid.points[self.target] != number(defender) {

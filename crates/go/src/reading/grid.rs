@@ -31,7 +31,7 @@ impl Grid {
         Vertex { x: (index % self.width) as u8, y: (index / self.width) as u8 }
     }
 
-    /// What stands on a point.
+    /// The content of a point: a stone of either colour, or empty.
     pub(crate) fn colour(&self, vertex: Vertex) -> Colour {
         match self.points[self.index(vertex)] {
             1 => Colour::of(Side::First),

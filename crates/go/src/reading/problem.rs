@@ -4,7 +4,7 @@ use crate::{Colour, Size, Vertex};
 use std::fmt;
 use tesuji_game::Side;
 
-/// What is asked of a chain.
+/// The goal of the attacker against a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
     /// Can it be captured?
@@ -44,12 +44,12 @@ pub struct Problem {
     answer: Option<String>,
 }
 
-/// What is wrong with a problem's text.
+/// An error in a problem's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemError {
     /// The line, from 1.
     pub line: usize,
-    /// What should be there, or is wrong.
+    /// The error: what was expected, or is wrong.
     pub what: String,
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for ProblemError {
 
 impl std::error::Error for ProblemError {}
 
-/// What the words beside a board say.
+/// The parsed words beside a board.
 #[derive(Debug, Clone, Default)]
 struct Words {
     name: String,
@@ -156,7 +156,7 @@ impl Problem {
     /// the words do not say.
     ///
     /// # Errors
-    /// What is wrong, with the line of the words.
+    /// The words are wrong; the error has their line.
     pub fn of_stones(
         size: Size,
         stones: Vec<(Vertex, Side)>,
@@ -186,7 +186,7 @@ impl Problem {
         &self.stones
     }
 
-    /// What is asked.
+    /// The goal of the problem.
     pub fn goal(&self) -> Goal {
         self.goal
     }
@@ -211,7 +211,7 @@ impl Problem {
         &self.region
     }
 
-    /// What is said to be true: `yes`, `no`, `ko`.
+    /// The stated answer: `yes`, `no`, `ko`.
     pub fn answer(&self) -> Option<&str> {
         self.answer.as_deref()
     }

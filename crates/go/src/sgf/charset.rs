@@ -4,7 +4,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8, WINDOWS_1252};
 use std::borrow::Cow;
 
-/// How the bytes of a game become text.
+/// The character encoding of a game: turns its bytes into text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Charset {
     /// `None`: nothing was said. UTF-8 where it is, else Latin-1, which is the standard's default.

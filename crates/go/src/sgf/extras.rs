@@ -2,7 +2,7 @@
 
 use super::tree::Property;
 
-/// How such a list begins; PGN's way to hide what programs read in what people read.
+/// The opening of such a list in a comment: PGN's syntax for data that programs read within text that people read.
 const OPEN: &str = "[%sgf ";
 
 /// Properties that never stand in a list, because moves, positions and comments are said otherwise.

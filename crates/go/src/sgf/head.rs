@@ -1,4 +1,4 @@
-//! What the root of a tree says about the game: board, rules, komi, handicap, result, names.
+//! The game information in the root of a tree: board, rules, komi, handicap, result, names.
 
 use super::{
     info::{self, read_komi, rules_named, tag_of, tag_value},
@@ -19,7 +19,7 @@ pub(super) struct Head {
     pub(super) record: GameRecord<String>,
     /// Without the handicap.
     pub(super) rules: Rules,
-    /// How many handicap stones there are; 0 where nothing is said.
+    /// The number of handicap stones; 0 where the file gives none.
     pub(super) handicap: u16,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn write_rules(text: &str, rules: &Rules, size: Size, handicap: usize
     }
 }
 
-/// What the text of rules says, besides the size.
+/// The parts of a rules text, besides the board size.
 pub(crate) struct Said {
     /// The name of the rules, or their flags where they have none.
     pub(crate) name: Option<String>,
@@ -128,7 +128,7 @@ pub(crate) struct Said {
     pub(crate) komi: bool,
 }
 
-/// What `text`, which means `rules`, says.
+/// The parts that `text`, which means `rules`, states.
 pub(crate) fn said_in(text: &str, rules: &Rules) -> Said {
     let full = rules.to_string();
     let name = full.split_once(' ').map_or("", |s| s.1);

@@ -1,4 +1,4 @@
-//! What SGF says about a game as a whole, as tags, rules and komi of a record.
+//! SGF properties about a game as a whole, as tags, rules and komi of a record.
 
 use super::tree::{escape, simple_text, text};
 use crate::{Rules, parse_komi};

@@ -1,6 +1,6 @@
 //! Smart Game Format: games of go in FF\[4\], read with patience for older and careless files, and written.
 //!
-//! How a record stands in SGF is told in `docs/formats.md`. [`SgfTree`] is the file itself, nothing interpreted.
+//! `docs/formats.md` explains how a record is written in SGF. [`SgfTree`] is the file itself, nothing interpreted.
 
 mod charset;
 mod extras;

@@ -1,4 +1,4 @@
-//! What SGF says about a node besides its move, as a note: comment, numbers, clocks, glyphs, and the rest kept with the words.
+//! SGF properties of a node besides its move, as a note: comment, numbers, clocks, glyphs, and the rest kept with the words.
 
 use super::{
     extras::Extras,

@@ -1,4 +1,4 @@
-//! What engines say, as the first line of a comment: `+0.31/12 0.052s, n=12345`, all of it exact.
+//! Engine output (value, depth, time, nodes) as the first line of a comment: `+0.31/12 0.052s, n=12345`, all of it exact.
 
 use std::{fmt::Write, time::Duration};
 use tesuji_game::Value;

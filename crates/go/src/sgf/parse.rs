@@ -15,7 +15,7 @@ const GAME_BYTES_MAX: usize = 64 << 20;
 /// The most properties that a node may have: standards know about seventy.
 const PROPERTIES_MAX: usize = 1000;
 
-/// How far ahead a game is searched for the charset it declares.
+/// The number of bytes from a game's start that are searched for the charset it declares.
 const HEAD: usize = 4096;
 /// The most bytes between two games, and before the first.
 const BETWEEN_GAMES_MAX: u64 = 16 << 20;
@@ -26,7 +26,7 @@ const ROOT: [&str; 20] = [
     "SO",
 ];
 
-/// What is wrong, and where.
+/// A syntax error, and its place in the file.
 #[derive(Debug)]
 pub(super) struct Broken {
     pub(super) place: ByteOffset,
@@ -63,7 +63,7 @@ pub(super) struct Parser {
     junk: Option<(ByteOffset, u8)>,
     /// A game in the making: names and values as bytes.
     bytes: Vec<u8>,
-    /// What was read of the game that the last error was about.
+    /// The part of the game that was read before the last error.
     broken: Option<SgfTree>,
 }
 
@@ -92,7 +92,7 @@ impl Parser {
         })
     }
 
-    /// What was read of the game that the last error was about, up to the fault.
+    /// Takes the part of the game that was read before the last error.
     pub(super) fn take_broken(&mut self) -> Option<SgfTree> {
         self.broken.take()
     }
@@ -198,7 +198,7 @@ impl Parser {
     }
 }
 
-/// What stopped the parser.
+/// The error that stopped the parser.
 enum Wrong {
     Broken(Broken),
     Io(io::Error),
@@ -225,7 +225,7 @@ struct Draft {
     here: u32,
     /// Whether properties belong to the last node.
     fresh: bool,
-    /// How many properties it has.
+    /// The number of properties of the last node.
     properties: usize,
     in_value: bool,
 }

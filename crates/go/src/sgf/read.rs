@@ -63,7 +63,7 @@ pub(super) fn record_of(tree: &SgfTree) -> Result<GameRecord<String>, Broken> {
     record_up_to(tree).map_err(|(broken, _)| broken)
 }
 
-/// What is wrong with a game, and the game up to there.
+/// The error in a game, and the game read up to there.
 type BrokenGame = (Broken, Option<Box<GameRecord<String>>>);
 
 /// The record that a tree is.
@@ -87,7 +87,7 @@ struct Draft<'a, A: Area> {
     handicap: u16,
     table: Table<A>,
     record: GameRecord<String>,
-    /// What takes the table back along the path.
+    /// The undo information that takes the table back along the path.
     steps: Vec<Undo<A>>,
     /// The nodes from the root to the present one.
     path: Vec<Frame>,
@@ -100,7 +100,7 @@ struct Frame {
     node: u32,
     /// The node of the record reached there.
     here: u32,
-    /// How many steps led there.
+    /// The number of steps that led to the node.
     steps: usize,
     /// On the main line.
     main: bool,
@@ -110,7 +110,7 @@ struct Frame {
     lost: bool,
 }
 
-/// Why a node was not taken in.
+/// The reason why a node was not added to the record.
 enum Stop {
     /// The text is no move, or no point: the game is broken.
     Broken(Broken),
@@ -328,7 +328,7 @@ impl<'a, A: Area> Draft<'a, A> {
         Ok(Some((text, undo, place)))
     }
 
-    /// Whose turn `PL` says it is.
+    /// The side to move that the property `PL` of the node gives.
     fn turn_told(&self, node: u32) -> Result<Option<Side>, Broken> {
         let Some(property) = self.tree.property(node, "PL") else { return Ok(None) };
         match property.value().trim().bytes().next() {
@@ -338,7 +338,7 @@ impl<'a, A: Area> Draft<'a, A> {
         }
     }
 
-    /// What stands on the points after what `node` sets up, row by row from `A1` upward, and the last property that did;
+    /// The stones on all points after the setup properties of `node`, row by row from `A1` upward, and the last of these properties;
     /// `None` where it sets nothing up.
     #[allow(clippy::type_complexity)]
     fn stones_told(&self, node: u32) -> Result<Option<(Vec<Option<Side>>, Property<'a>)>, Broken> {
@@ -370,7 +370,7 @@ fn lone_move(tree: &SgfTree, node: u32) -> Option<(Side, Property<'_>)> {
     side_of(&property).map(|side| (side, property))
 }
 
-/// Whose move a property is.
+/// The side whose move the property is.
 fn side_of(property: &Property<'_>) -> Option<Side> {
     match property.name().as_bytes() {
         b"B" => Some(crate::BLACK),
@@ -384,7 +384,7 @@ fn moves_of(tree: &SgfTree, node: u32) -> impl Iterator<Item = (Side, Property<'
     tree.properties(node).filter_map(|property| side_of(&property).map(|side| (side, property)))
 }
 
-/// What stands on the points when the fixed handicap stones of `rules` do.
+/// The stones on all points when the fixed handicap stones of `rules` are placed.
 fn fixed_stones(rules: &Rules) -> Option<Vec<Option<Side>>> {
     let fixed = handicap::fixed(rules.size, rules.handicap as usize)?;
     Some(Vertex::all(rules.size).map(|v| fixed.contains(&v).then_some(crate::BLACK)).collect())

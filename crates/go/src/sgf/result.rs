@@ -74,7 +74,7 @@ const REASONS_OF_DRAWS: [(By, &str); 4] = [
     (By::Disconnect, "disconnect"),
 ];
 
-/// What `END` must add to [`result_text`] so that the outcome reads back; `None` where nothing is missing.
+/// The text that `END` must add to [`result_text`] so that the outcome reads back; `None` where nothing is missing.
 pub(super) fn reason_text(outcome: &Outcome) -> Option<String> {
     if read_result(&result_text(outcome)) == Some(Some(*outcome)) {
         return None;

@@ -3,7 +3,7 @@
 use encoding_rs::{Decoder, Encoding};
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-/// How many bytes are read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
 /// A place in a stream.

@@ -9,7 +9,7 @@ pub(super) struct Table<A: Area> {
     pos: GoPosition<A>,
 }
 
-/// What takes a step back.
+/// The undo information of one step.
 pub(super) enum Undo<A: Area> {
     /// A move.
     Move(Move, MoveUndo),
@@ -28,7 +28,7 @@ impl<A: Area> Table<A> {
         Ok(Table { pos: GtpNotation::parse_position(rules, start)? })
     }
 
-    /// How many bytes a step back over a position set up takes.
+    /// The number of bytes needed to step back over a position that was set up.
     pub(super) const STEP_BYTES: usize = size_of::<GoPosition<A>>();
 
     /// The position.
@@ -41,7 +41,7 @@ impl<A: Area> Table<A> {
         self.pos.side_to_move()
     }
 
-    /// What stands on the points, row by row from `A1` upward.
+    /// The stones on all points, row by row from `A1` upward.
     pub(super) fn stones(&self) -> Vec<Option<Side>> {
         Vertex::all(self.pos.size()).map(|v| self.pos.board().stone(v)).collect()
     }

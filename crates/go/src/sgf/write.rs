@@ -68,7 +68,7 @@ struct Draft<'a, A: Area> {
     tree: SgfTree,
 }
 
-/// What is still to be done.
+/// A pending step of the writer.
 enum Item<A: Area> {
     /// Write a node of the record after a node of the tree.
     Node { node: u32, parent: u32 },
@@ -184,7 +184,7 @@ impl<'a, A: Area> Draft<'a, A> {
         turned.text() == text
     }
 
-    /// Who makes the move that is written right behind `node`, whose position is on the table.
+    /// The side that makes the move written right behind `node`, whose position is on the table.
     fn mover_after(&self, node: u32) -> Option<Side> {
         let first = self.children.first_child(node)?;
         match self.record.nodes[first as usize].step {

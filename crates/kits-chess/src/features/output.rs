@@ -43,7 +43,7 @@ enum Lines {
     File(AtomicFile),
 }
 
-/// What a job does with its rows before they are handed on in order.
+/// The encoding that a job applies to its rows before they are handed on in order.
 pub(super) enum Encoder {
     /// Nothing.
     Nothing,
@@ -89,7 +89,7 @@ impl Output {
         BLOCK_BYTES[usize::from(matches!(self.destination, Destination::Parquet { .. }))]
     }
 
-    /// What jobs do for this output.
+    /// The encoder that jobs use for this output.
     pub(super) fn encoder(&self) -> Encoder {
         match &self.destination {
             Destination::Csv(_) => Encoder::Nothing,

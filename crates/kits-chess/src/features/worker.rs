@@ -1,4 +1,4 @@
-//! What one job does: games in, rows or lines of text out.
+//! The worker of one job: games in, rows or lines of text out.
 
 use super::quiet::Quiet;
 use super::source::{Item, OneGame};
@@ -12,7 +12,7 @@ use tesuji_game::{By, Notation, Outcome};
 use tesuji_kit::tuning::walk;
 use tesuji_tally::{SCALE_MAX, feature_name};
 
-/// Which features become columns.
+/// The feature set that becomes columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Those of the evaluation
@@ -40,11 +40,11 @@ impl Layout {
     }
 }
 
-/// What is made of the games.
+/// The settings of the extraction: features, filters and output of all jobs.
 pub(super) struct Orders {
-    /// Which features.
+    /// The features.
     pub layout: Layout,
-    /// Which boards.
+    /// The filter of boards.
     pub filter: Filter,
     /// Keep only boards whose value quiescence leaves within this many centipawns.
     pub quiet: Option<u32>,
@@ -54,14 +54,14 @@ pub(super) struct Orders {
     pub lots_below: Option<(u64, AtomicU64)>,
 }
 
-/// What a job made of some games.
+/// The output of a job for some games.
 #[derive(Default)]
 pub(super) struct Piece {
     /// Lines of CSV.
     pub text: Vec<u8>,
     /// Rows, where no lines were wanted.
     pub rows: SparseRows,
-    /// The same rows as they will stand in a Parquet file.
+    /// The rows as they will stand in a Parquet file.
     pub group: RowGroup,
     /// Their hash, where it is wanted.
     pub hash: u64,
@@ -82,7 +82,7 @@ impl Piece {
     }
 }
 
-/// What a thread keeps from game to game.
+/// The state that a thread keeps from game to game.
 pub(super) struct Worker<'o> {
     orders: &'o Orders,
     ours: HandRows,
@@ -169,7 +169,7 @@ impl<'o> Worker<'o> {
     }
 }
 
-/// What a line of CSV says beside its columns.
+/// The fields of a CSV line besides its columns.
 pub(super) fn csv_row(head: &Head) -> sofcheck::CsvRow {
     sofcheck::CsvRow {
         half_points: head.half_points,

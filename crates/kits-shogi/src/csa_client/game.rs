@@ -12,10 +12,10 @@ use tesuji_shogi::{
     parse_usi,
 };
 
-/// How long the server may take to say how a game ended that cannot go on.
+/// The longest time that the server may take to say how a game ended that cannot go on.
 const LAST_WORD: Duration = Duration::from_secs(60);
 
-/// What a game needs from outside.
+/// The connection, player and settings with which a game on a server is played.
 pub(super) struct ServerGame<'a> {
     pub(super) wire: &'a mut Wire,
     pub(super) player: &'a mut dyn Player,
@@ -29,9 +29,9 @@ pub(super) struct ServerGame<'a> {
 /// A game as far as it came.
 pub(super) struct Played {
     pub(super) record: GameRecord<String>,
-    /// How it ended for us; `None` where the server never said.
+    /// The result of the game for us; `None` where the server never said.
     pub(super) ending: Option<Ending>,
-    /// Why it was left.
+    /// The reason why the game was left.
     pub(super) silence: Option<Silence>,
 }
 
@@ -42,10 +42,10 @@ struct Game<'a> {
     moves: Vec<String>,
     left: [Duration; 2],
     record: GameRecord<String>,
-    /// What our engine thought of the move that it sent, until the server tells that move.
+    /// The engine's note on the move that it sent, kept until the server tells that move.
     thought: Note,
     is_sent: bool,
-    /// What the server said that cannot be.
+    /// An impossible message of the server.
     fault: Option<String>,
     reason: String,
 }

@@ -9,11 +9,11 @@ use std::{
 };
 use tesuji_jobs::Interrupt;
 
-/// How long a connection may take to come about.
+/// The longest time to establish a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 /// Bytes of a line at most: a server that sends more is none.
 const LINE_MAX: u64 = 1 << 16;
-/// How often somebody who waits looks whether to stop.
+/// The interval at which a waiting thread checks whether to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// A connection to a server.
@@ -22,14 +22,14 @@ pub(super) struct Wire {
     incoming: Receiver<io::Result<String>>,
     /// Lines that came and were not read yet.
     waiting: VecDeque<String>,
-    /// Why no more will come.
+    /// The reason why no more lines will come.
     lost: Option<String>,
     sent_at: Instant,
     keep_alive: Duration,
     is_shown: bool,
 }
 
-/// Why there is no next line.
+/// The reason why there is no next line.
 #[derive(Debug)]
 pub(super) enum Silence {
     /// The connection is gone; the words say why.

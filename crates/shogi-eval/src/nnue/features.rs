@@ -17,15 +17,15 @@ const KINGS: usize = 2 * 81;
 /// Where a side without a king (in mate problems) is taken to have it: 5i as it sees the board.
 const HOME: usize = 4 * 9 + 8;
 
-/// How many inputs come before the steps of each kind in hand, in the plain set; by [`Piece::HAND`].
+/// The number of inputs before the steps of each kind in hand, in the plain set; by [`Piece::HAND`].
 const PLAIN_HAND: [usize; 7] = [0, 18, 22, 26, 30, 32, 34];
-/// The same in sets of pieces; the opponent's hand follows the own one of each kind. A hand of none has an input that is
-/// never active: the layout was made for tables in which it was.
+/// The number of inputs before the hand of each kind in sets of pieces; the opponent's hand follows the own one of each kind.
+/// A hand of none has an input that is never active: the layout was made for tables in which it was.
 const PIECE_HAND: [[usize; 2]; 7] = [[1, 20], [39, 44], [49, 54], [59, 64], [79, 82], [85, 88], [69, 74]];
 /// Places of the kinds of pieces on the board in sets of pieces, by [`Piece::index`]: what moves like a gold is one kind.
 const KIND: [usize; 14] = [0, 1, 2, 3, 5, 7, 4, 9, 4, 4, 4, 4, 6, 8];
 
-/// What each side sees of the board.
+/// The input features of each side for an efficiently updatable network (NNUE).
 ///
 /// | set | inputs | |
 /// |---|---|---|

@@ -113,7 +113,7 @@ pub fn write_yaneuraou(network: &Network) -> Result<Vec<u8>, NetError> {
     Ok(out)
 }
 
-/// What YaneuraOu must divide the network's output by, for the values that it has here: its option `FV_SCALE`.
+/// The divisor that YaneuraOu needs for the network's output to have the values that it has here: its option `FV_SCALE`.
 ///
 /// # Errors
 /// When it is no whole number from 1 to 128.

@@ -1,4 +1,4 @@
-//! How dlshogi's networks see a position: its planes and its 2187 policy labels, so that its data and nets fit.
+//! Input planes of dlshogi's networks and their 2187 policy labels, so that its data and nets fit.
 //!
 //! The layout is that of dlshogi (Tadao Yamaoka, <https://github.com/TadaoYamaoka/DeepLearningShogi>), checked against
 //! the planes and labels that cshogi 1.1.0 makes. The board is turned round when the second side moves, so that the side

@@ -14,7 +14,7 @@ const HAND: [(Piece, u8); 7] = [
     (Piece::Bishop, 2),
     (Piece::Rook, 2),
 ];
-/// How many planes of missing pieces and of missing points there are.
+/// The numbers of planes of missing pieces and of missing points.
 const MEN: u32 = 10;
 const POINTS: u32 = 20;
 

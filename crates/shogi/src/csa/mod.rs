@@ -48,7 +48,7 @@ impl RecordFormat for Csa {
     }
 }
 
-/// What heads of CSA files say and the tags that it is.
+/// Header fields of CSA files and the tags that they become.
 const TAGS: [(&str, &str); 9] = [
     ("N+", "Black"),
     ("N-", "White"),

@@ -108,7 +108,7 @@ pub fn write_csa_position(board: &Board) -> String {
 /// Reads a position as CSA writes it, line by line.
 ///
 /// # Errors
-/// What is wrong, in words, with the line from 0.
+/// The position is wrong; the error has the line from 0 and the reason in words.
 pub fn parse_csa_position(text: &str) -> Result<Board, (usize, String)> {
     let mut setup = Setup::EMPTY;
     let mut last = 0;
@@ -124,7 +124,7 @@ pub fn parse_csa_position(text: &str) -> Result<Board, (usize, String)> {
     setup.board().map_err(|error: SetupError| (last, error.to_string()))
 }
 
-/// What a line of a position that begins with `P` says.
+/// Reads a line of a position that begins with `P` into `setup`.
 pub(super) fn place(setup: &mut Setup, line: &str) -> Result<(), &'static str> {
     const PIECE: &str = "a square and a piece such as 77FU";
     let (kind, rest) = (line.get(1..2).unwrap_or(""), line.get(2..).unwrap_or(""));

@@ -176,7 +176,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What ended the game; the side to move at the end is the one that `%` words speak of.
+    /// Reads the special move that ended the game; `%` words are about the side to move at the end.
     fn end(&mut self, text: &str) {
         self.ended = true;
         let Some(board) = &self.board else { return };
@@ -270,7 +270,7 @@ fn summary(text: &str) -> Option<Outcome> {
     }
 }
 
-/// How the line that an engine expects begins in a comment.
+/// The prefix, in a comment, of the principal variation that an engine expects.
 pub(super) const LINE: &str = "PV ";
 
 /// Whether a word in a comment can be the name of a tag.

@@ -1,4 +1,4 @@
-//! What a server of games and its players say to each other: the CSA server protocol 1.2 and what floodgate adds, without I/O.
+//! Messages between a game server and its players: the CSA server protocol 1.2 and floodgate's extensions, without I/O.
 
 use super::{parse_csa_move, parse_csa_position};
 use crate::{Board, Move};
@@ -14,14 +14,14 @@ pub struct Times {
     pub byoyomi: Duration,
     /// Added after each move.
     pub increment: Duration,
-    /// What each move counts at least.
+    /// The least time that each move counts.
     pub least: Duration,
 }
 
 /// A game that a server offers.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// What the server calls it.
+    /// The server's name for the game.
     pub id: String,
     /// The players.
     pub names: [String; 2],
@@ -37,7 +37,7 @@ pub struct Summary {
     pub moves: Vec<(Move, Duration)>,
 }
 
-/// Why lines are no summary of a game.
+/// The reason why lines are no summary of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryError {
     /// The line, from 1: that after `BEGIN Game_Summary`.
@@ -75,15 +75,15 @@ pub enum Said<'a> {
     Move(&'a str, Duration),
     /// A word in place of a move, such as `%TORYO`, and the time that it took.
     Word(&'a str, Duration),
-    /// Why the game ends.
+    /// The reason for the end of the game.
     Reason(&'a str),
-    /// How it ends for us.
+    /// The result of the game for us.
     Result(Ending),
     /// Anything else.
     Other(&'a str),
 }
 
-/// How a game ends for us.
+/// The result of a game for us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// Won.
@@ -142,7 +142,7 @@ pub fn said(line: &str) -> Said<'_> {
     }
 }
 
-/// What a game that ended so for `me` means, by the server's reason.
+/// The outcome of a game that ended with `ending` for `me`, by the server's reason.
 pub fn outcome(me: Side, reason: &str, ending: Ending) -> Outcome {
     let by = match (reason, ending) {
         ("#RESIGN", _) => By::Resignation,
@@ -196,7 +196,7 @@ impl Summary {
     }
 }
 
-/// What was read so far.
+/// The parts of a summary read so far.
 #[derive(Default)]
 struct Parts {
     id: String,

@@ -71,7 +71,7 @@ fn hand_words(hand: Hand) -> String {
 /// Reads a position as a diagram. Lines that say nothing of the position are passed over.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// The diagram is wrong; the error says why, in words.
 pub fn parse_bod(text: &str) -> Result<Board, String> {
     let mut draft = Draft::default();
     for line in text.lines() {

@@ -72,7 +72,7 @@ impl RecordFormat for Kif {
     }
 }
 
-/// How a value begins in a comment; it is for Black.
+/// The prefix of a value in a comment; the value is for Black.
 const VALUE: &str = "評価値=";
-/// How our words for an outcome begin.
+/// The prefix of our words for an outcome.
 const OUTCOME: &str = "#outcome:";

@@ -13,7 +13,7 @@ use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 const GAME_BYTES_MAX: usize = 16 << 20;
 /// The most moves of a line of play: a board is kept for each. The longest game on record has some 1,100.
 const LINE_PLIES_MAX: usize = 10_000;
-/// What goes before a move in KI2.
+/// The marks before a move in KI2.
 const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
 /// The tag that tells the rules of declaration, where they are not the usual ones.
 pub(super) const RULES: &str = "Rules";
@@ -74,7 +74,7 @@ impl RecordReader for Reader {
     }
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Comment,

@@ -3,7 +3,7 @@
 use crate::Piece;
 use tesuji_game::Side;
 
-/// Whose codes a position is packed in. The lengths are the same in both, only the bits differ.
+/// The program whose Huffman codes a position is packed in. The lengths are the same in both, only the bits differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coding {
     /// Apery's `HuffmanCodedPos`, called hcp.
@@ -68,7 +68,7 @@ pub(super) struct Code {
     pub length: u8,
 }
 
-/// What the next bits on the board stand for. A length of 0: nothing.
+/// The meaning of the next bits on the board. A length of 0: nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub length: u8,
@@ -77,7 +77,7 @@ pub(super) struct Cell {
     pub what: Option<(Side, Piece)>,
 }
 
-/// What the next bits behind the board stand for: a piece in the hand of 0 or 1, or 2: in the box. A length of 0: nothing.
+/// The meaning of the next bits behind the board: a piece in the hand of 0 or 1, or 2: in the box. A length of 0: nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spare {
     pub length: u8,

@@ -11,7 +11,7 @@ pub enum Shape {
     Hcp,
     /// Apery's teacher data, 38 bytes.
     Hcpe,
-    /// The same with the ending in the last byte.
+    /// Positions as in hcpe, with the ending of the game in the last byte.
     Hcpe2,
     /// Positions of YaneuraOu, 32 bytes.
     PackedSfen,
@@ -43,7 +43,7 @@ impl Shape {
         matches!(self, Shape::Hcpe | Shape::Hcpe2 | Shape::Psv)
     }
 
-    /// What is lost on the way to `to`; empty when nothing is, `None` when there is no way.
+    /// The information lost in a conversion to `to`; empty when nothing is, `None` when there is no way.
     pub const fn loses(self, to: Shape) -> Option<&'static str> {
         match (self, to) {
             (Shape::Hcp | Shape::PackedSfen, Shape::Hcpe | Shape::Hcpe2 | Shape::Psv) => None,
@@ -59,12 +59,12 @@ impl Shape {
     }
 }
 
-/// What is to be done with records.
+/// A conversion of packed records: formats, checks and filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conversion {
-    /// What is read.
+    /// The format read.
     pub from: Shape,
-    /// What is written.
+    /// The format written.
     pub to: Shape,
     /// Checks everything; without it only what the conversion itself needs.
     pub check: bool,
@@ -74,7 +74,7 @@ pub struct Conversion {
     pub or_ply_max: Option<u16>,
 }
 
-/// How many records went which way.
+/// The numbers of records read, written and wrong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConversionCounts {
     /// Records read, wrong ones included.

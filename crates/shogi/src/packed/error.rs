@@ -1,11 +1,11 @@
-//! What is wrong with a packed record, and at which of its bytes.
+//! Errors in packed records, with the byte of the record at fault.
 
 use crate::{Piece, SetupError};
 use std::fmt;
 use tesuji_game::Side;
 use tesuji_record::{Fault, RecordError};
 
-/// Why bytes are no packed record, or why something cannot be packed.
+/// The reason why bytes are no packed record, or why something cannot be packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PackedError {
@@ -29,7 +29,7 @@ pub enum PackedError {
     Count {
         /// The kind.
         piece: Piece,
-        /// How many there are: on the board, in the hands and in the box.
+        /// The number of pieces: on the board, in the hands and in the box.
         found: u8,
     },
     /// The pieces stand where they cannot.
@@ -52,16 +52,16 @@ pub enum PackedError {
     Byte {
         /// The byte of the record.
         byte: u32,
-        /// What it should be.
+        /// The expected content.
         expected: &'static str,
         /// The number found.
         found: u8,
     },
     /// The file ends within a record.
     Cut {
-        /// How many bytes of the record there are.
+        /// The number of bytes of the record that are there.
         found: u32,
-        /// How many there should be.
+        /// The number of bytes that a record has.
         expected: u32,
     },
     /// Something that the format cannot hold.

@@ -83,7 +83,7 @@ pub fn unpack_setup(bytes: &[u8; POSITION_BYTES], coding: Coding) -> Result<Setu
     Ok(decode(bytes, coding)?.setup)
 }
 
-/// The same position in the other coding, code by code: as each piece takes the same number of bits in both, they are
+/// Converts a packed position to the other coding, code by code: as each piece takes the same number of bits in both, they are
 /// changed where they stand. Of what a position must be, only codes, bits and pieces are checked.
 ///
 /// # Errors
@@ -93,13 +93,13 @@ pub fn transcode(bytes: &[u8; POSITION_BYTES], from: Coding, to: Coding) -> Resu
     Ok(if from == to { *bytes } else { decoded.other })
 }
 
-/// What was read of 32 bytes.
+/// The position decoded from 32 bytes.
 pub(super) struct Decoded {
     setup: Setup,
     /// The squares with pieces, the first `pieces` of them.
     squares: [u8; 88],
     pieces: usize,
-    /// The same position in the other coding.
+    /// The position in the other coding.
     pub(super) other: [u8; POSITION_BYTES],
 }
 

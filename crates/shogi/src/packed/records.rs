@@ -13,7 +13,7 @@ pub const HCPE_BYTES: usize = 38;
 /// Bytes of a [`Psv`].
 pub const PSV_BYTES: usize = 40;
 
-/// How a game ended, in the bits of hcpe2 and hcpe3.
+/// The outcome of a game, in the bits of hcpe2 and hcpe3.
 pub mod result {
     /// The bits that say who won: 0 nobody, 1 Black, 2 White.
     pub const WINNER: u8 = 3;
@@ -29,7 +29,7 @@ pub mod result {
     pub const MOVES_MAX: u8 = 16;
 }
 
-/// What a checked record says.
+/// The contents of a record that was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checked {
     /// The position; its move number is 1 where the record has none.
@@ -114,7 +114,7 @@ impl Hcpe {
         Ok(Checked { board, mv })
     }
 
-    /// The same in YaneuraOu's format. hcpe has no ply: that of the record is `ply`; its last byte is lost.
+    /// The record in YaneuraOu's format (psv). hcpe has no ply: that of the record is `ply`; its last byte is lost.
     ///
     /// Codes are checked, as without them nothing can be said; legality is not.
     ///
@@ -196,7 +196,7 @@ impl Psv {
         Ok(Checked { board, mv })
     }
 
-    /// The same in Apery's format. The ply is lost.
+    /// The record in Apery's format (hcpe). The ply is lost.
     ///
     /// # Errors
     /// Codes, words and results that are none; legality is not asked.

@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Notation, NotationError, Position, Tactical};
 
-/// What every word is mixed in with.
+/// The factor with which every word is mixed into the hash.
 const FACTOR: u64 = 2579;
 /// Mixed in before the moves of a node.
 const OPEN: u64 = 519_365_819;
@@ -24,7 +24,7 @@ const CLOSE: u64 = 15_967_534_195;
 /// Loads a line of a position file.
 ///
 /// # Errors
-/// What is wrong with the position.
+/// The position is wrong; the error says what.
 pub fn load(line: &str) -> Result<Board, NotationError> {
     UsiNotation::parse_position(&Rules::default(), line)
 }
@@ -40,7 +40,7 @@ pub fn move_code(mv: Move) -> u32 {
     2 * (81 * origin + place(mv.to())) + u32::from(mv.is_promotion())
 }
 
-/// What can be dropped, in the order of [`move_code`].
+/// The kinds that can be dropped, in the order of [`move_code`].
 const DROPS: [Piece; 7] =
     [Piece::Pawn, Piece::Lance, Piece::Knight, Piece::Silver, Piece::Bishop, Piece::Rook, Piece::Gold];
 
