@@ -24,7 +24,7 @@ pub struct Apery {
     entries: Vec<AperyEntry>,
 }
 
-/// Why bytes are no book of Apery's.
+/// An error of reading bytes that are no book of Apery's.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AperyError {

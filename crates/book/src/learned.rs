@@ -28,11 +28,11 @@ pub struct Learned {
     pub position: String,
     /// For the side to move, in centipawns.
     pub value_cp: i32,
-    /// How much work stands behind the value: the quality of a best-first tree, undiscounted.
+    /// The work behind the value: the quality of a best-first tree, undiscounted.
     pub quality: f64,
 }
 
-/// Why a memory cannot be used. The file is as it was.
+/// An error of a database of learned positions. The file is as it was.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LearnedError {
@@ -49,7 +49,7 @@ pub enum LearnedError {
     Other {
         /// The file.
         path: String,
-        /// What it says of itself.
+        /// The kind of database that it says it is.
         found: String,
         /// The request as given.
         expected: String,
@@ -59,7 +59,7 @@ pub enum LearnedError {
     Damaged {
         /// The file.
         path: String,
-        /// What was found.
+        /// The damage that was found.
         what: String,
     },
     /// A later call failed.
@@ -127,7 +127,7 @@ impl Memory {
         Ok(count.max(0) as u64)
     }
 
-    /// What is known about a position.
+    /// The learned value of a position; `None` where there is none.
     ///
     /// # Errors
     /// When the database fails.
@@ -150,7 +150,7 @@ impl Memory {
         rows.map(|row| self.verified(row?)).collect()
     }
 
-    /// What a row is read from.
+    /// The columns that a row is read from.
     fn columns(&self) -> &'static str {
         if self.has_sums { "position, value_cp, quality, sum" } else { "position, value_cp, quality, NULL" }
     }
@@ -460,7 +460,7 @@ mod tests {
         assert!(Memory::open_to_read(&path, "four").is_err());
     }
 
-    /// What an engine had learned in a game was lost when it was killed before the game's end.
+    /// An engine had lost what it learned in a game when it was killed before the game's end.
     #[test]
     fn what_was_kept_is_there_while_the_file_is_open() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! What an engine remembers between games: learned positions with their reliability (SQLite), opening books of weighted moves (text, Polyglot, YaneuraOu, Apery). Never names a game: positions and moves are text.
+//! An engine's memory between games: learned positions with their reliability (SQLite), opening books of weighted moves (text, Polyglot,
+//! YaneuraOu, Apery). Never names a game: positions and moves are text.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

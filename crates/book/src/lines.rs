@@ -11,7 +11,7 @@ use thiserror::Error;
 pub struct BookMove {
     /// The move in the notation of the game's protocol.
     pub mv: String,
-    /// How often it is played, in relation to the other moves of the position; 0 is never.
+    /// The weight with which it is played, in relation to the other moves of the position; 0 is never.
     pub weight: u32,
 }
 
@@ -21,7 +21,7 @@ pub struct Book {
     moves: BTreeMap<String, Vec<BookMove>>,
 }
 
-/// Why a text is no book.
+/// An error of a text that is no book.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: expected position, move and weight parted by tabs, found {found:?}")]
 pub struct BookError {

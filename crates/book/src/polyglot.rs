@@ -12,7 +12,7 @@ pub struct PolyglotMove {
     pub from: (u8, u8),
     /// Where to.
     pub to: (u8, u8),
-    /// What becomes of a pawn: 0 nothing, then four kinds of pieces in the order of their worth.
+    /// The promotion of a pawn: 0 none, then four kinds of pieces in the order of their worth.
     pub promotion: u8,
     /// The weight of the move.
     pub weight: u16,
@@ -24,7 +24,7 @@ pub struct Polyglot {
     bytes: Vec<u8>,
 }
 
-/// Why bytes are no Polyglot book.
+/// An error of bytes that are no Polyglot book.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PolyglotError {

@@ -18,7 +18,7 @@ pub struct YaneuraouMove {
     pub answer: Option<String>,
     /// Its value for the side to move, in centipawns.
     pub score_cp: i32,
-    /// How deep it was searched, in plies.
+    /// The depth to which it was searched, in plies.
     pub depth: i32,
     /// The number of games with it.
     pub count: u64,
@@ -30,7 +30,7 @@ pub struct Yaneuraou {
     positions: BTreeMap<String, (u32, Vec<YaneuraouMove>)>,
 }
 
-/// Why a text is no book of YaneuraOu's.
+/// An error of a text that is no book of YaneuraOu's.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum YaneuraouError {

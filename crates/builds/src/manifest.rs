@@ -1,4 +1,4 @@
-//! What was built, from which revision, how: `builds.json` beside the programs.
+//! The manifest of built programs, with revision and recipe of each: `builds.json` beside the programs.
 
 use super::recipe::{BuildTool, Recipe};
 use super::revision::{Version, check_name};
@@ -20,7 +20,7 @@ pub(crate) struct Manifest {
     pub versions: BTreeMap<String, ManifestEntry>,
 }
 
-/// What makes a program what it is: two builds with the same are the same.
+/// The inputs of a build: two builds with equal inputs are the same program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BuildSource {
     /// The repository's folder.
@@ -29,7 +29,7 @@ pub(crate) struct BuildSource {
     pub commit: String,
     /// The tool.
     pub kind: BuildTool,
-    /// What it was told.
+    /// The recipe of the build.
     pub recipe: Recipe,
     /// Variables of the environment that compilers listen to.
     pub environment: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ pub(crate) struct ManifestEntry {
     pub subject: String,
     /// Whether it holds what nobody committed.
     pub uncommitted: bool,
-    /// What it was made from.
+    /// The inputs it was built from.
     #[serde(flatten)]
     pub source: BuildSource,
     /// Arguments with which it plays.

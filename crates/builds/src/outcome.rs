@@ -1,4 +1,4 @@
-//! What became of a request: versions found, built or listed, and the command that plays them against each other.
+//! The results of a request: versions found, built or listed, and the command that plays them against each other.
 
 use crate::manifest::{ManifestEntry, VersionStore};
 use crate::revision::Version;

@@ -1,4 +1,4 @@
-//! How an engine is built: a recipe from a TOML file, from the command line, or found by what lies in the tree.
+//! Build recipes of an engine: from a TOML file, from the command line, or detected by the files in the tree.
 
 use super::revision::{Commit, Repository};
 use anyhow::{Context, bail};
@@ -36,7 +36,7 @@ impl BuildTool {
 /// The longest file of recipes, in bytes.
 const RECIPE_BYTES_MAX: u64 = 1 << 20;
 
-/// How to build one version. Everything may be missing.
+/// The recipe to build one version. Everything may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Recipe {

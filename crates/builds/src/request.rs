@@ -1,4 +1,4 @@
-//! What is to be built: a typed request, which a command line, a file or a page can make.
+//! Build requests: typed, so that a command line, a file or a page can make them.
 
 use crate::{Recipe, RecipeFile};
 use anyhow::{Context, bail};
@@ -29,7 +29,7 @@ pub struct BuildRequest {
     pub last: Option<u16>,
     /// Whether versions are named 1, 2, 3, …
     pub numbers: bool,
-    /// What all names begin with.
+    /// The prefix of all names.
     pub prefix: String,
     /// The repository; the one around the current folder if not given.
     pub repository: Option<PathBuf>,

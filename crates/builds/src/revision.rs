@@ -1,4 +1,4 @@
-//! What is to be built: revisions of a git repository, found without touching its working tree.
+//! Revisions of a git repository to build, found without touching its working tree.
 
 use anyhow::{Context, bail};
 use std::ffi::OsStr;
@@ -47,7 +47,7 @@ pub(crate) struct Version {
     pub name: String,
     /// The request as given.
     pub revision: String,
-    /// What that is.
+    /// The commit of that revision.
     pub commit: Commit,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn git(folder: &Path) -> Command {
     command
 }
 
-/// What git prints, without the line's end.
+/// The output of a git command, without the line's end.
 fn ask(command: &mut Command) -> anyhow::Result<String> {
     let out = command.output().context("cannot start git")?;
     if !out.status.success() {
@@ -202,7 +202,7 @@ pub(crate) fn check_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Which versions to build.
+/// The request for versions to build.
 #[derive(Debug, Default)]
 pub(crate) struct Wanted<'a> {
     /// Revisions, `NAME=REVISION`, `FROM..TO`, `worktree`.
@@ -211,7 +211,7 @@ pub(crate) struct Wanted<'a> {
     pub last: Option<usize>,
     /// Name them 1, 2, 3 …
     pub numbers: bool,
-    /// What every name begins with.
+    /// The prefix of every name.
     pub prefix: &'a str,
 }
 

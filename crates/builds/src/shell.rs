@@ -13,14 +13,14 @@ use tesuji_jobs::{Interrupt, open_append, words::quoted};
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Between two words about a running command.
 const TELL_EVERY: Duration = Duration::from_secs(20);
-/// How long a command may take to end after it was asked to.
+/// The longest time that a command may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Lines that are shown of the log of a failed build.
 const TAIL: usize = 20;
 /// Characters that are shown of each.
 const WIDTH: usize = 300;
 
-/// Why a version was not built.
+/// The reason why a version was not built.
 #[derive(Debug)]
 pub(crate) enum Broken {
     /// Ctrl-C.

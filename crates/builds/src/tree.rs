@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
-/// What the names of temporary places begin with; the number of their process follows.
+/// The prefix of names of temporary places; the number of their process follows.
 const PREFIX: &str = "tesuji-builds-";
 
 /// git takes one tree at a time.
@@ -35,12 +35,12 @@ impl Scratch {
         Ok(Scratch { folder })
     }
 
-    /// What lasts from one version to the next: cargo finds dependencies here that it built before.
+    /// The build folder that lasts from one version to the next: cargo finds dependencies here that it built before.
     pub(crate) fn kept(&self) -> PathBuf {
         self.folder.path().join("target")
     }
 
-    /// What each version finds empty.
+    /// A working folder, emptied for each version.
     ///
     /// # Errors
     /// Those of the file system.

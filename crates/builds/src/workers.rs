@@ -21,7 +21,7 @@ const CORES_EACH: usize = 4;
 /// Variables that compilers listen to.
 const LISTENED: [&str; 8] = ["RUSTFLAGS", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CPPFLAGS", "ARCH"];
 
-/// What all workers share.
+/// The state shared by all workers.
 struct Workers<'a> {
     repository: Repository,
     request: &'a BuildRequest,
@@ -208,7 +208,7 @@ impl Workers<'_> {
         Ok(Some(twin))
     }
 
-    /// What became of the versions and how to play them.
+    /// The results of all versions, and the command that plays them.
     fn built(&self, versions: &[Version], outcomes: Vec<BuildOutcome>) -> Built {
         let store = self.store();
         let mut ready: Vec<(&str, &ManifestEntry)> = Vec::new();
@@ -234,7 +234,7 @@ impl Workers<'_> {
     }
 }
 
-/// What the manifest says about a version; size and sum come when its program is there.
+/// The manifest's entry of a version; size and checksum are added when its program is there.
 fn entry(version: &Version, source: BuildSource, start: String, seconds: f64) -> ManifestEntry {
     let commit = &version.commit;
     ManifestEntry {

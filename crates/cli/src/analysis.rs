@@ -75,7 +75,7 @@ pub(crate) fn check_query(text: &str) {
     assert!(table.is_ok_and(|mut table| query.moves.iter().all(|mv| table.play(mv).is_ok())));
 }
 
-/// What is wrong with a query, in words.
+/// The error message for an invalid query; `None` for a valid one.
 #[cfg(test)]
 pub(crate) fn says(text: &str) -> Option<String> {
     let object = serde_json::from_str::<Map<String, Value>>(text).ok()?;

@@ -125,7 +125,7 @@ fn depth_of(kit: &dyn Kit, family: &str) -> u32 {
     kit.benchmark().map_or(1, |bench| bench.depth(family))
 }
 
-/// What a session does when it is asked for `bench`: the same searches with the session's own player and options.
+/// The `bench` command of a session: the usual searches with the session's own player and options.
 pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench {
     Box::new(move |player, stopped| table::table(&search_classes(kit, family, player, depth_of(kit, family), stopped)))
 }

@@ -197,7 +197,7 @@ fn learn(kit: &dyn Kit, game: &GameRecord<String>, plies: usize, book: &mut Book
     Ok(())
 }
 
-/// What a game says for the moves of `side`.
+/// The weight of a game's result for the moves of `side`.
 fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
     match outcome.map(|o| o.winner) {
         Some(Some(winner)) if winner == side => 2,

@@ -9,7 +9,7 @@ use clap::{
 use std::any::TypeId;
 use tesuji_jobs::parse_count;
 
-/// What a number may be, both ends included.
+/// The range of a numeric argument, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Bounds {
     /// A whole number.
@@ -123,7 +123,7 @@ pub(crate) fn parse() -> crate::Cli {
 /// Reads words that stand for the arguments of the subcommand `path`, as in a file of settings; the first is its name.
 ///
 /// # Errors
-/// What is wrong with them, in clap's words.
+/// If the words are invalid, as an error of clap.
 pub(crate) fn parse_words<P, W>(path: &str, words: W) -> Result<P, clap::Error>
 where
     P: CommandFactory + FromArgMatches,
@@ -136,7 +136,7 @@ where
 /// The long names of the options that words for the subcommand `path` give themselves, in no order.
 ///
 /// # Errors
-/// What is wrong with the words, in clap's.
+/// If the words are invalid, as an error of clap.
 pub(crate) fn given_options<P: CommandFactory>(path: &str, words: &[String]) -> Result<Vec<String>, clap::Error> {
     let command = bounded(P::command(), path);
     let matches = command.clone().try_get_matches_from(words)?;
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use clap::error::ErrorKind;
 
-    /// What nobody means: too large for 32, 53 and 64 bits, and what is no number.
+    /// Absurd values: too large for 32, 53 and 64 bits, and no numbers.
     const ABSURD: [&str; 6] =
         ["100000000000000000000", "18446744073709551615", "9223372036854775808", "1e20", "inf", "NaN"];
 
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// What clap says of an option's value: whether it was refused for itself.
+    /// Whether clap refuses an option's value for itself.
     fn is_refused(command: &Command, path: &str, arg: &Arg, value: &str) -> bool {
         let values = arg.get_num_args().map_or(1, |range| range.min_values().max(1));
         let mut line: Vec<String> = ["tesuji"].into_iter().chain(path.split_whitespace()).map(str::to_string).collect();

@@ -150,7 +150,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// What is asked for by the recipe's file and the command line together.
+    /// The build request of the recipe's file and the command line together.
     fn request(&self) -> anyhow::Result<BuildRequest> {
         let mut request = BuildRequest {
             revisions: self.revisions.clone(),
@@ -173,7 +173,7 @@ impl Args {
         Ok(request)
     }
 
-    /// What the command line says about how to build, in place of what the recipe's file says.
+    /// Overrides the recipe from the file with the recipe options of the command line.
     fn add_to_recipe(&self, recipe: &mut Recipe) -> anyhow::Result<()> {
         for (ours, theirs) in [
             (&mut recipe.build, &self.build),

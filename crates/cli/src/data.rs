@@ -148,7 +148,7 @@ struct Near {
 }
 
 impl Writing {
-    /// What is written to the file `output`.
+    /// The output settings for the file `output`.
     fn into(self, output: PathBuf) -> tasks::Writing {
         let Writing { to, fill_score, lossy, resume, .. } = self;
         tasks::Writing { output, to, fill_score, lossy, resume }

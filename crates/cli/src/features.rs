@@ -90,7 +90,7 @@ impl Args {
         }
     }
 
-    /// What is asked for.
+    /// The feature request of these arguments.
     fn request(&self) -> anyhow::Result<FeatureRequest> {
         let filter = Filter {
             skip: self.skip,

@@ -89,7 +89,7 @@ pub(crate) fn tuning(name: &str) -> anyhow::Result<&'static Tuning> {
     games().tuning(name)
 }
 
-/// Who learns in a run of `improve`; `made_by` is this program with its version.
+/// The learner of a run of `improve`; `made_by` is this program with its version.
 ///
 /// # Errors
 /// When the game has nothing that learns so.

@@ -25,7 +25,7 @@ impl Host for LocalHost {
 /// The first game in `file`, in the format of its name or the game's usual one. Komi stands in the rules alone.
 ///
 /// # Errors
-/// What is wrong with the file or the game.
+/// If the file or the game is wrong, in words.
 pub(crate) fn first_game(kit: &dyn Kit, file: &str) -> Result<GameRecord<String>, String> {
     let format = kit.format(file).or(kit.formats().first().copied()).ok_or("this game has no files")?;
     let input = open_bounded(file.as_ref(), RECORD_BYTES_MAX).map_err(|error| error.to_string())?;

@@ -235,7 +235,7 @@ impl Job {
     }
 }
 
-/// What a person sees on the way.
+/// The display of progress for a person.
 struct View {
     progress: Option<Progress>,
     show: Show,

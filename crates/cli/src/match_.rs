@@ -278,7 +278,7 @@ pub(crate) fn read_config(text: &str) -> anyhow::Result<Vec<String>> {
 }
 
 impl Args {
-    /// The same with what its file says, and the words for all of it.
+    /// Merges the arguments of the configuration file into these; returns them with the words for all of them.
     fn with_config(self, given: Vec<String>) -> anyhow::Result<(Args, Vec<String>)> {
         if self.asked.request.is_some() {
             let words = with_request(without("--request", given), &self.request()?)?;
@@ -511,7 +511,7 @@ mod tests {
         assert_eq!(parsed_words(&words).unwrap().args.request().unwrap().games(), 30);
     }
 
-    /// What may change at a resume is what its help lists.
+    /// The help of `--resume` lists the options that may change at a resume.
     #[test]
     fn help_lists_what_may_change_at_a_resume() {
         let command = <Remembered as clap::CommandFactory>::command();

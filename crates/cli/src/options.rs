@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// What `--format toml` prints sets every option to what it is.
+    /// The output of `--format toml` sets every option to its current value.
     #[test]
     fn a_printed_file_reads_back() {
         for family in ["", "mcts", "best-first"] {

@@ -66,7 +66,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What listens at the `addresses`; where none is given, at the usual ones.
+/// Opens listeners at the `addresses`; where none is given, at the usual ones.
 fn listeners(addresses: &[String]) -> anyhow::Result<Vec<(Protocol, TcpListener)>> {
     const USUAL: [&str; 2] = ["tcp://127.0.0.1:4477", "grpc://127.0.0.1:4478"];
     if addresses.is_empty() {
@@ -75,7 +75,7 @@ fn listeners(addresses: &[String]) -> anyhow::Result<Vec<(Protocol, TcpListener)
     addresses.iter().map(|address| door(address)).collect()
 }
 
-/// What listens at an address.
+/// Opens a listener at an address.
 fn door(address: &str) -> anyhow::Result<(Protocol, TcpListener)> {
     let (protocol, place) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
     if place.contains("://") {

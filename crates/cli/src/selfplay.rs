@@ -173,7 +173,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Tells what happens, with a line of progress.
 struct Teller {
-    /// How many are wanted.
+    /// The number of games wanted.
     games: u64,
     show: Show,
     /// The line, and since when it is there.
@@ -213,7 +213,7 @@ impl Teller {
     }
 }
 
-/// What audits of resignations found, for the line of progress.
+/// The results of resignation audits, for the line of progress.
 fn audits(told: &BatchedPlayed) -> String {
     let mut words = String::new();
     if told.audited > 0 {

@@ -1,4 +1,4 @@
-//! What several commands take in the same words: `--option NAME=VALUE`.
+//! Option settings that several commands take in the same form: `--option NAME=VALUE`.
 
 use crate::request::refused;
 

@@ -261,7 +261,7 @@ fn flags(error: RequestError) -> anyhow::Error {
 }
 
 impl Args {
-    /// How progress is shown, as `usual` where nothing forbids it.
+    /// The display mode of progress: `usual` where nothing forbids it.
     fn show(&self, usual: Show) -> Show {
         if self.quiet || self.json { Show::Quiet } else { usual }
     }

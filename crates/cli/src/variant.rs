@@ -6,7 +6,7 @@ use tesuji_kit::Kit;
 
 /// The rules that the flag asks for, and its name.
 pub(crate) const FLAG: &str = "chess960";
-/// What other options call the flag.
+/// The argument's id, by which other options refer to the flag.
 pub(crate) const ID: &str = "variant";
 
 /// Whether the rules with a flag are played.

@@ -1,4 +1,4 @@
-//! Which commit and build this is, and which instructions it may use.
+//! The version of this program: its commit and build, and the CPU instructions it may use.
 
 use std::sync::LazyLock;
 

@@ -257,7 +257,7 @@ mod tests {
     use tesuji_options::{Options, options};
 
     options! {
-        /// What the scripted player has.
+        /// The options of the scripted player.
         struct Few {
             /// Lines.
             multi_pv: u32 = 1 in 1..=8, "MultiPV";

@@ -15,7 +15,7 @@ const LINES: usize = 4;
 const LINES_OPTION: &str = "MultiPV";
 
 options! {
-    /// How strong to play.
+    /// The playing strength.
     pub struct Strength {
         /// Play no stronger than `UCI_Elo` says.
         limit: bool = false, "UCI_LimitStrength";

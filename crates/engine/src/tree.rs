@@ -256,7 +256,7 @@ mod tests {
         tree
     }
 
-    /// The same with nothing dropped: the numbers of the nodes in the order of the copy.
+    /// The expected copy with nothing dropped, made slowly: the numbers of the nodes in the order of the copy.
     fn slowly(tree: &Fake, count: usize) -> Vec<u32> {
         let mut waiting: Vec<u32> = tree.below[0].clone().collect();
         let mut copied = vec![0];

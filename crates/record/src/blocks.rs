@@ -20,7 +20,7 @@ const BLOCK_BYTES_MAX: usize = 64 << 20;
 /// ```
 pub struct Blocks {
     input: Box<dyn BufRead + Send>,
-    /// What was read behind the last whole record.
+    /// Bytes that were read behind the last whole record.
     carry: Vec<u8>,
     bytes: usize,
     lines: u64,

@@ -14,7 +14,7 @@ const PLIES_MAX: usize = 250;
 /// A position worth a test, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Case {
-    /// What it tests.
+    /// The subject of the test.
     pub name: &'static str,
     /// The position in the game's notation.
     pub position: &'static str,
@@ -25,7 +25,7 @@ pub const fn case(name: &'static str, position: &'static str) -> Case {
     Case { name, position }
 }
 
-/// The same position for the other side: what was done to it, in words, and the doing.
+/// The counterpart of a position for the other side: the name of the transformation, in words, and its function.
 pub type Counterpart = (&'static str, fn(&str) -> String);
 
 /// The positions of random game `index` of `seed`, each move drawn evenly from the legal ones, until the rule book ends the
@@ -80,7 +80,7 @@ pub struct Broken {
     pub position: String,
     /// The move that shows it, if one does, in the protocol's notation.
     pub mv: Option<String>,
-    /// What should hold.
+    /// The invariant that should hold.
     pub invariant: &'static str,
 }
 

@@ -13,13 +13,13 @@ pub trait AnyGame: Sync {
     /// notation (`None`: the usual start).
     ///
     /// # Errors
-    /// What is wrong with the rules or the position.
+    /// If the rules or the position are wrong.
     fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn RulesTable>, NotationError>;
 
     /// The record formats of this game, the preferred one first.
     fn formats(&self) -> &'static [&'static dyn RecordFormat];
 
-    /// How many plies a game between engines usually has, where that is known: for predicting how long games take.
+    /// The usual number of plies of a game between engines, where that is known: for predicting how long games take.
     fn plies_usual(&self) -> Option<f64> {
         None
     }
@@ -53,7 +53,7 @@ pub trait RulesTable: Send {
     /// The result by the rule book, if the game is over here.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// What the mover may declare instead of moving.
+    /// The outcome that the mover may declare instead of moving.
     fn claim(&self) -> Option<Outcome>;
 
     /// The result of a game that is counted once its players agree that the pieces on these places are dead, as
@@ -125,7 +125,7 @@ pub const fn of<G: Game>(formats: &'static [&'static dyn RecordFormat]) -> Of<G>
 }
 
 impl<G> Of<G> {
-    /// The same door of a game that usually lasts this many plies between engines.
+    /// Sets the usual number of plies of a game between engines.
     pub const fn lasting(self, plies: f64) -> Of<G> {
         Of { plies_usual: Some(plies), ..self }
     }

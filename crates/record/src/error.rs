@@ -1,10 +1,10 @@
-//! What is wrong with a record, and on which line.
+//! Errors of reading and writing records, with the line.
 
 use crate::GameRecord;
 use std::{fmt, io};
 use tesuji_game::NotationError;
 
-/// Why a record could not be read or written, and where.
+/// An error of reading or writing a record, with its place.
 #[derive(Debug)]
 pub struct RecordError {
     /// Line of the input, from 1; 0 when there is none (writing, or binary formats).
@@ -17,7 +17,7 @@ pub struct RecordError {
     pub read: Option<Box<GameRecord<String>>>,
 }
 
-/// What is wrong with a record.
+/// The kind of an error in a record.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Fault {
@@ -27,7 +27,7 @@ pub enum Fault {
     Expected {
         /// The text expected there.
         expected: &'static str,
-        /// What stands there, shortened.
+        /// The text found there, shortened.
         found: String,
     },
     /// Something else than expected, in a format where one line may hold a whole game.
@@ -36,7 +36,7 @@ pub enum Fault {
         byte: u64,
         /// The text expected there.
         expected: &'static str,
-        /// What stands there, shortened.
+        /// The text found there, shortened.
         found: String,
     },
     /// The input ends before the game does: what closes it is missing, and nothing else.

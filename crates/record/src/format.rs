@@ -14,7 +14,7 @@ pub trait RecordFormat: Sync {
     /// A reader of the games in `input`, one after another.
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader>;
 
-    /// How many bytes at the beginning of `block`, which begins with a game, are whole games: readers can then work on many
+    /// The number of bytes at the beginning of `block`, which begins with a game, that are whole games: readers can then work on many
     /// blocks at once, and files can be joined by joining their bytes. `None`: this format cannot be cut. 0: there is no
     /// whole game, or none is seen to be.
     fn whole(&self, _block: &[u8]) -> Option<usize> {
@@ -24,11 +24,11 @@ pub trait RecordFormat: Sync {
     /// Whether a move without a value stays one. Elsewhere it looks like a move of value 0.
     fn tells_unvalued(&self) -> bool;
 
-    /// What games may say and files of this format do not, so that nobody loses it unawares. `testkit::formats` checks that nothing
-    /// else is lost, and that this is.
+    /// The parts of a game that files of this format cannot hold, so that nobody loses them unawares. `testkit::formats` checks that
+    /// nothing else is lost, and that these are.
     fn drops(&self) -> &'static [Part];
 
-    /// How many moves of the main line of `game` its writer leaves out.
+    /// The number of moves of the main line of `game` that its writer leaves out.
     fn moves_left_out(&self, game: &GameRecord<String>) -> u64;
 
     /// Whether games keep their tags. Elsewhere anyone who needs one again writes it beside the file.

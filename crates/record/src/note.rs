@@ -1,9 +1,9 @@
-//! What can be said about one step of a game besides the step itself.
+//! Annotations of one step of a game: everything besides the step itself.
 
 use std::time::Duration;
 use tesuji_game::Value;
 
-/// What is said about one step: words, marks, and what the engine thought. Every part may be missing.
+/// An annotation of one step: words, marks, and what the engine thought. Every part may be missing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Note {
     /// Words, without the machine-readable part that some formats put into comments.

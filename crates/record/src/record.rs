@@ -3,7 +3,7 @@
 use crate::Note;
 use tesuji_game::Outcome;
 
-/// What happens at a node.
+/// The step of a node in the game tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<M> {
     /// The start of the game: the root, and only the root.
@@ -19,7 +19,7 @@ pub enum Step<M> {
 pub struct Node<M> {
     /// The node before it; smaller than its own index. The root is its own parent.
     pub parent: u32,
-    /// What happens here.
+    /// The step that leads to this node.
     pub step: Step<M>,
     /// Index into [`GameRecord::notes`]; 0 when there is nothing to say.
     pub note: u32,
@@ -53,9 +53,9 @@ pub struct GameRecord<M> {
     pub notes: Vec<Note>,
     /// The positions that [`Step::Setup`] names, in the game's position notation.
     pub setups: Vec<String>,
-    /// How it ended; `None` when unknown or not over.
+    /// The outcome of the game; `None` when unknown or not over.
     pub outcome: Option<Outcome>,
-    /// How many values the file tells that are out of the range of a value: the notes have the nearest. No part of the game: games
+    /// The number of values in the file that are out of the range of a value: the notes have the nearest. No part of the game: games
     /// that differ here alone are equal.
     pub clipped: u32,
 }
@@ -113,7 +113,7 @@ impl<M> GameRecord<M> {
         self.push(parent, Step::Setup(setup))
     }
 
-    /// What is said at `node`; the empty note where nothing is.
+    /// The note at `node`; the empty note where there is none.
     pub fn note(&self, node: u32) -> &Note {
         &self.notes[self.nodes[node as usize].note as usize]
     }

@@ -14,7 +14,7 @@ pub struct Sample {
     pub position: String,
     /// The move that was played, in the protocol's notation; empty when unknown or at the end of the game.
     pub mv: String,
-    /// What a search said, in centipawns for [`Side::First`]; beyond ±30,999 as [`Value::raw`] has it: a proven win.
+    /// The score of a search, in centipawns for [`Side::First`]; beyond ±30,999 as [`Value::raw`] has it: a proven win.
     pub score: Option<i16>,
     /// The result in half points of [`Side::First`]: 0, 1, 2.
     pub half_points: Option<u8>,
@@ -24,13 +24,13 @@ pub struct Sample {
     pub game: u64,
     /// Plies since the start of the game; 0 when unknown.
     pub ply: u32,
-    /// Who made the game and how (the tag `Origin`); empty when unknown.
+    /// The origin of the game, who made it and how (the tag `Origin`); empty when unknown.
     pub origin: String,
-    /// What the rules say about the position, when somebody has looked.
+    /// Facts of the position by the rules, where they have been computed.
     pub facts: Option<Facts>,
 }
 
-/// What the rules say about a position: for filters, statistics and the search for duplicates.
+/// Facts of a position by the rules: for filters, statistics and the search for duplicates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
     /// A hash of all that decides how play can go on, counters left out: equal for equal positions, whatever the file.
@@ -60,10 +60,10 @@ pub trait SampleFormat: Sync {
     /// Endings of file names, without the dot, the usual one first.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// What it carries, in a few words for a person.
+    /// The content of a record, in a few words for a person.
     fn carries(&self) -> &'static str;
 
-    /// How many bytes at the beginning of `block`, which begins with a record, are whole records.
+    /// The number of bytes at the beginning of `block`, which begins with a record, that are whole records.
     fn whole(&self, block: &[u8]) -> usize;
 
     /// The size of every record, in bytes; `None` where a record is a line.
@@ -81,12 +81,12 @@ pub trait SampleFormat: Sync {
     /// When the format cannot hold it; `out` is unchanged then.
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError>;
 
-    /// What every record of it tells, so that nobody loses it unawares; `None`: that is not asked of this format.
+    /// The labels that every record of this format has, so that nobody loses them unawares; `None`: that is not asked of this format.
     fn labels(&self) -> Option<Labels> {
         None
     }
 
-    /// What a record of it can tell; what else is known of a position is lost in it.
+    /// The labels that a record of this format can hold; others that are known of a position are lost in it.
     fn holds(&self) -> Labels {
         self.labels().unwrap_or(Labels::ALL)
     }
@@ -97,7 +97,7 @@ pub trait SampleFormat: Sync {
     }
 }
 
-/// What is known about a game's positions beyond its rules as text: how games fall into positions, and what these look like.
+/// Knowledge about a game's positions beyond its rules as text: how games are split into positions, and the features of positions.
 pub trait Survey: Sync {
     /// The formats of positions, the preferred one first.
     fn formats(&self) -> &'static [&'static dyn SampleFormat];
@@ -117,7 +117,7 @@ pub trait Survey: Sync {
     /// Looks at a position by itself.
     ///
     /// # Errors
-    /// What is wrong with the position or the move.
+    /// If the position or the move is wrong.
     fn look(&self, sample: &Sample) -> Result<Facts, Fault>;
 }
 

@@ -3,7 +3,7 @@
 
 use crate::RecordError;
 
-/// What a format tells of a position beside the position itself.
+/// The labels that a format has beside the position itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Labels {
     /// The move played.
@@ -12,7 +12,7 @@ pub struct Labels {
     pub score: bool,
     /// The result of the game.
     pub result: bool,
-    /// How the game ended.
+    /// The reason of the game's end.
     pub ending: bool,
     /// The number of the move.
     pub ply: bool,
@@ -37,7 +37,7 @@ impl Labels {
     }
 }
 
-/// What is asked of a [`ShortCut`].
+/// The options of a [`ShortCut`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ask {
     /// Check everything, the legality of moves included; without it only what the conversion itself needs.

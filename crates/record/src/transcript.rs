@@ -66,12 +66,12 @@ pub struct Difference {
     pub line: usize,
     /// The position.
     pub position: String,
-    /// What differs.
+    /// The difference, in words.
     pub what: String,
 }
 
 impl Difference {
-    /// The same difference where `before` entries stand before those compared.
+    /// Shifts the entry number by `before` entries that stand before those compared.
     pub fn at(self, before: usize) -> Difference {
         Difference { entry: self.entry + before, ..self }
     }
@@ -100,7 +100,7 @@ pub fn compare(expected: &[Entry<'_>], found: &[Entry<'_>]) -> Option<Difference
     Some(Difference { entry: shared + 1, line: rest.line, position: rest.position.into(), what: what.into() })
 }
 
-/// What differs between two entries that are not the same.
+/// Describes the difference between two unequal entries.
 fn difference(expect: &Entry<'_>, got: &Entry<'_>) -> String {
     if expect.position != got.position {
         return format!("another position was found: {}", got.position);

@@ -11,7 +11,7 @@ use tesuji_record::{GameRecord, Note, Sample};
 /// The widest bar of a histogram.
 const BAR: usize = 40;
 
-/// What was done, in lines. Of stopped work it says how it goes on.
+/// A summary of finished conversion work, in lines. For stopped work it says how to resume.
 pub fn written_text(done: &DataWritten) -> String {
     let DataWritten { output, tally, unit, fill_score, spent, was_done } = done;
     if *was_done {
@@ -55,7 +55,7 @@ pub fn empty_outputs(tally: &Tally) -> Vec<String> {
     empty.map(|(name, _)| format!("warning: {name} is empty: no record fell to it")).collect()
 }
 
-/// How many records were looked at, and how many are broken, in one line.
+/// The number of records checked and the number that are broken, in one line.
 pub fn checked_text(tally: &Tally, unit: DataUnit) -> String {
     let (records, errors) = (grouped(tally.records), grouped(tally.errors));
     let stopped = if tally.stopped { ", stopped before the end" } else { "" };
@@ -94,7 +94,7 @@ fn percent(n: u64, of: u64) -> String {
     format!("{:.2} %", 100.0 * n as f64 / of.max(1) as f64)
 }
 
-/// What is in files, with histograms.
+/// Statistics of the records in files, with histograms.
 pub fn summary_text(s: &Summary, tally: &Tally) -> String {
     let mut out = String::new();
     let mut line = |name: &str, words: String| out += &format!("{name:16} {words}\n");

@@ -1,4 +1,4 @@
-//! What a machine has and lacks, as text.
+//! The report of a machine's capabilities, and of those it lacks, as text.
 
 use serde_json::Value;
 use std::fmt::Write as _;

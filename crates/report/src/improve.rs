@@ -16,9 +16,9 @@ use tesuji_stats::{Interval, Pairs};
 pub struct RunEnding<'a> {
     /// The game.
     pub game: &'a str,
-    /// How the run ran.
+    /// The settings of the run.
     pub settings: &'a ImproveSettings,
-    /// What it proved.
+    /// The result of the final matches.
     pub verdict: &'a RunVerdict,
     /// Where its page is.
     pub page: &'a Path,
@@ -43,7 +43,7 @@ pub fn score(standing: &DuelStanding) -> String {
     format!("+{won} ={drawn} -{lost}{elo}")
 }
 
-/// What a round came to.
+/// The result of a round, in one line: the score of the new weights against the old, and whether they were adopted.
 pub fn decided(round: &Round) -> String {
     match &round.standing {
         Some(standing) if standing.games() > 0 => {
@@ -54,13 +54,13 @@ pub fn decided(round: &Round) -> String {
     }
 }
 
-/// What learning came to: the losses before and after, and a note.
+/// The result of a training: the validation losses before and after, and a note.
 pub fn learned([before, after]: [f64; 2], note: &str) -> String {
     let better = if after < before { "" } else { ", no better than before" };
     format!("  validation loss {before:.5} -> {after:.5}{better}, {note}")
 }
 
-/// What a match is called while it is played.
+/// The name of a match in the progress display.
 pub fn match_name(match_: MatchOf) -> &'static str {
     match match_ {
         MatchOf::Round => "  match",
@@ -117,7 +117,7 @@ impl RunEnding<'_> {
         text
     }
 
-    /// What is proven.
+    /// The conclusion about the gain: proven or not, and whether it lasts with more nodes.
     fn gain(&self) -> &'static str {
         match (is_gain(&self.verdict.standing), self.verdict.confirmed.as_ref().map(is_gain)) {
             (true, Some(true)) => "a gain is proven, and lasts with more nodes",

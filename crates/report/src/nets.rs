@@ -1,4 +1,4 @@
-//! What networks are, tensor by tensor where that is asked for, and how fast they are, as text.
+//! Descriptions of networks, tensor by tensor where that is asked for, and their speed, as text.
 
 use std::fmt::Write as _;
 use tesuji_kit::nnue::NnueSpeed;
@@ -33,7 +33,7 @@ pub fn residual(weights: &Weights, tensors: bool) -> String {
     out
 }
 
-/// What is said of a shape.
+/// The facts of an architecture, as names and values.
 fn facts(net: &Architecture) -> Vec<(&'static str, String)> {
     let stem = net.stem.iter().map(|stem| {
         let last = stem.first + stem.planes - 1;

@@ -3,15 +3,15 @@
 use std::cmp::Ordering;
 use tesuji_game::Random;
 
-/// What owls of different seeds have different. The first of each is the owl of seed 0.
+/// The parts that vary with the seed. The first of each belongs to the owl of seed 0.
 const EYES: [[char; 2]; 6] = [['o', 'o'], ['O', 'O'], ['@', '@'], ['-', '-'], ['-', 'o'], ['^', '^']];
 const BEAKS: [char; 3] = ['v', 'V', 'Y'];
 const EARS: [[&str; 2]; 4] = [["/\\", "/\\"], ["//", "\\\\"], [",,", ",,"], ["^^", "^^"]];
 const FEATHERS: [[char; 2]; 6] = [['v', ' '], ['w', '\''], ['"', ' '], ['u', ' '], ['V', '.'], ['y', ' ']];
 const WING_TIPS: [[char; 2]; 3] = [['{', '}'], ['(', ')'], ['<', '>']];
-/// What sits on the branch beside it, or hangs above.
+/// The things beside the owl on the branch, or above it.
 const COMPANY: [&str; 7] = ["", "*", "(_", "o o", ".", "_o_", "\"\""];
-/// What it says. A tesuji is the clever move of a moment.
+/// The sayings of the owl. A tesuji is the clever move of a moment.
 const SAYINGS: [&str; 12] = [
     "A tesuji hides in every position.",
     "Hoo moved last?",

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use tesuji_kit::Perft;
 
-/// What was counted, and how.
+/// A finished perft with its parameters.
 pub struct Counted<'a> {
     /// The counts.
     pub perft: &'a Perft,
@@ -37,7 +37,7 @@ impl Counted<'_> {
         out
     }
 
-    /// The same for programs.
+    /// The counts as JSON, for programs.
     pub fn json(&self) -> Value {
         let perft = self.perft;
         let mut report = json!({

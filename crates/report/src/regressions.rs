@@ -1,4 +1,4 @@
-//! What came of regression files, as text and as JSON.
+//! Results of regression files, as text and as JSON.
 
 use serde_json::{Value, json};
 use tesuji_arena::{RegressionCase as Case, RegressionVerdict as Verdict};
@@ -10,7 +10,7 @@ pub fn line(case: &Case) -> String {
     format!("{file}:{line}: {}: {command}: expected {expected}, got {answer:?}", verdict.word())
 }
 
-/// How many cases went how, on a line without its end.
+/// The number of cases by verdict, on a line without its end.
 pub fn summary(cases: &[Case]) -> String {
     format!(
         "{} cases: {} pass, {} FAIL, {} unexpected PASS, {} fail as known, {} without an answer",

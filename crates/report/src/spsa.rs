@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use tesuji_circle::spsa::SpsaRequest;
 use tesuji_tune::Spsa;
 
-/// What was found, and the match that proves it. `game` is how `match` is told the game; empty: it plays it by itself.
+/// The tuned values, and the match that proves them. `game` is how `match` is told the game; empty: it plays it by itself.
 pub fn text(request: &SpsaRequest, spsa: &Spsa, game: &str) -> String {
     let (mut text, mut options) = (String::new(), String::new());
     for (parameter, &value) in spsa.parameters().iter().zip(spsa.values()) {

@@ -154,7 +154,7 @@ pub fn bars(label: &str, rows: &[(String, u64)]) -> String {
 pub struct Series<'a> {
     /// The class that colours it: `train` or `held`.
     pub class: &'a str,
-    /// What it is, for the legend.
+    /// The name of the curve in the legend.
     pub name: &'a str,
     /// Its lines, each a list of places.
     pub lines: Vec<Vec<(f64, f64)>>,
@@ -212,7 +212,7 @@ pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> S
     svg + "</svg>\n"
 }
 
-/// What colours a chart that stands alone, on light and on dark.
+/// The style sheet of a chart that stands alone, for light and dark backgrounds.
 const ALONE: &str = "text{font:12px sans-serif;fill:#555}.name{fill:#b3541e}.grid{stroke:#ddd}\
     .mark{stroke:#b3541e;stroke-dasharray:5 4}.band{fill:#1f6fb233}polyline{fill:none;stroke-width:1.8}\
     .line,.train{stroke:#2166ac}.held{stroke:#d6604d}.best{fill:#d6604d}.bar{fill:#2166ac}\

@@ -44,7 +44,7 @@ pub fn table(sweep: &SweepOutcome) -> String {
     text
 }
 
-/// The same as JSON.
+/// The results of a sweep as JSON.
 pub fn json(sweep: &SweepOutcome) -> Value {
     let SweepOutcome { plan, versions, ratings } = sweep;
     let version = |(i, v): (usize, &Version)| {

@@ -3,10 +3,10 @@
 use crate::svg::{Series, curves, standalone};
 use tesuji_train::log::{LogEntry, What};
 
-/// What can be drawn.
+/// The curves that can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curve {
-    /// How often the first choice was right, in per cent.
+    /// The share of positions whose first choice was right, in per cent.
     Top1,
     /// The loss as it is minimised.
     Loss,

@@ -1,4 +1,4 @@
-//! What tuning has learned, as text and as JSON: losses, attempts, weights before and after, warnings.
+//! Results of tuning, as text and as JSON: losses, attempts, weights before and after, warnings.
 
 pub mod chances;
 pub mod curves;
@@ -17,7 +17,7 @@ pub struct Report<'a> {
     pub terms: &'static [Term],
     /// The weights at the start.
     pub before: &'a Weights,
-    /// What was learned.
+    /// The trained weights, with the attempts that led to them.
     pub trained: &'a Trained,
     /// The share of the games that was to be held out.
     pub held_out: f64,
@@ -95,7 +95,7 @@ impl Report<'_> {
         out
     }
 
-    /// Which weights were kept, and why.
+    /// Says which weights were kept, and why.
     fn kept(&self) -> String {
         let trained = self.trained;
         let epochs: u32 = trained.runs.iter().map(|run| run.epochs).sum();
@@ -128,7 +128,7 @@ impl Report<'_> {
         }
     }
 
-    /// How the attempts ended, and how far apart.
+    /// The results of the attempts, and the distance between them.
     fn attempts(&self) -> String {
         let runs = &self.trained.runs;
         let mut out = String::new();
@@ -222,7 +222,7 @@ pub fn few_held_out(trained: &Trained) -> Option<String> {
     Some(format!("{games} held out: fewer than {} say little; a match says more", Comparison::FEW))
 }
 
-/// Which weights were kept, for programs.
+/// The name of the kept weights in JSON, for programs.
 fn kept_word(kept: Kept) -> &'static str {
     match kept {
         Kept::Best => "best",

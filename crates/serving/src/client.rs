@@ -16,9 +16,9 @@ use std::{
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, NetSession, Outputs, Service};
 
-/// How long a server may take to greet, and to answer: a stuck one must not hang a game for ever.
+/// The timeout for a server's greeting, and for connecting to it: a stuck one must not hang a game for ever.
 pub(crate) const GREETING_MAX: Duration = Duration::from_secs(5);
-/// How long a server that was there may be away.
+/// The longest time that a server that was there may be away.
 const AWAY_MAX: Duration = Duration::from_secs(10);
 /// The first pause before it is looked for again; each is twice as long as the one before, up to the second number.
 const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
@@ -97,7 +97,7 @@ impl Remote {
         Ok(Remote { place, architecture, away_max: AWAY_MAX, due: Due::default() })
     }
 
-    /// The same, with so long for a server that was there to come back in the middle of the work (10 s where nobody says).
+    /// Sets the time that a server that was there has to come back in the middle of the work (10 s where nobody says).
     pub fn with_patience(self, away_max: Duration) -> Remote {
         Remote { away_max, ..self }
     }

@@ -1,18 +1,18 @@
-//! How a server works, and what it counts.
+//! Options and counters of a server.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::Duration,
 };
 
-/// How a server works.
+/// The options of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerOptions {
     /// Threads that run the net.
     pub threads: usize,
     /// Positions of one call of the net at most; a larger request is a call of its own.
     pub batch_max: usize,
-    /// How long a batch that is not full waits for more.
+    /// Time that a batch that is not full waits for more.
     pub wait: Duration,
     /// Positions that wait at most. Anyone who brings more is not read from until there is room: that is the whole back-pressure,
     /// and the clients' sockets carry it on.
@@ -25,7 +25,7 @@ impl Default for ServerOptions {
     }
 }
 
-/// What a server has done.
+/// The counters of a server's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Served {
     /// Clients that came.

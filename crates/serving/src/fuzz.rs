@@ -7,7 +7,7 @@ use crate::wire::{
 /// Planes of the net whose server [`requests`] is.
 const PLANES: usize = 3;
 
-/// What a server reads from a plain socket: one request after the other.
+/// Reads `bytes` as a server reads a plain socket: one request after the other.
 ///
 /// # Panics
 /// When a request that was read does not survive writing.
@@ -27,7 +27,7 @@ pub fn requests(bytes: &[u8]) {
     }
 }
 
-/// What a client reads from a plain socket: a greeting.
+/// Reads `bytes` as a client reads a plain socket: a greeting.
 ///
 /// # Panics
 /// When a net that was read does not survive writing, or has answers without lengths.
@@ -39,7 +39,7 @@ pub fn greeting(bytes: &[u8]) {
     assert_eq!(read_greeting(&mut &out[..]).ok(), Some(net));
 }
 
-/// What a client reads from a plain socket: one reply after the other.
+/// Reads `bytes` as a client reads a plain socket: one reply after the other.
 ///
 /// # Panics
 /// When a reply that was read does not survive writing.

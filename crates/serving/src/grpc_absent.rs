@@ -1,4 +1,4 @@
-//! What stands for gRPC in builds without the feature `grpc`: every use says what to do instead.
+//! A substitute for gRPC in builds without the feature `grpc`: every use is an error that says what to do instead.
 
 use crate::{
     line::{Asked, Transport},

@@ -24,7 +24,7 @@ pub use server::Server;
 /// Whether this build has gRPC (feature `grpc`). Without it, servers and clients of [`Protocol::Grpc`] say what to do.
 pub const HAS_GRPC: bool = cfg!(feature = "grpc");
 
-/// How clients and servers talk.
+/// The protocol between clients and servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// A plain socket, with few bytes and little work for each position.
@@ -34,7 +34,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// What addresses of such servers begin with.
+    /// The URL scheme with which addresses of such servers begin.
     pub fn scheme(self) -> &'static str {
         match self {
             Protocol::Plain => "tcp://",
@@ -57,7 +57,7 @@ impl Protocol {
     }
 }
 
-/// Why a server cannot be reached, or does not answer.
+/// An error of connecting to a server, or of its answers.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServingError {
@@ -66,10 +66,10 @@ pub enum ServingError {
     Io {
         /// The server.
         address: String,
-        /// What the system says.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// What came is not what was agreed.
+    /// The server's data violates the protocol.
     #[error("the policy server at {address}: {what}")]
     Protocol {
         /// The server.

@@ -5,13 +5,13 @@ use std::{io, time::Duration};
 
 pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(120);
 
-/// What is asked.
+/// A request for the evaluation of a batch of positions.
 pub(crate) struct Asked<'a> {
     pub(crate) height: usize,
     pub(crate) width: usize,
     pub(crate) batch: usize,
     pub(crate) planes: &'a [f32],
-    /// How long the answer may take.
+    /// The timeout of the answer.
     pub(crate) patience: Duration,
 }
 

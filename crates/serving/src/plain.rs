@@ -15,7 +15,7 @@ use tesuji_nn::Architecture;
 pub(crate) struct Socket {
     stream: BufReader<TcpStream>,
     request: Vec<u8>,
-    /// How long a read may take now.
+    /// The current timeout of a read.
     patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What all doors of a server share: a queue of bounded length, and threads with the net that take from it what fits into a
+//! The queue shared by all listeners of a server: it is of bounded length, and threads with the net take from it what fits into a
 //! batch, no matter who asked, and hand the answers back.
 
 use crate::{
@@ -19,7 +19,7 @@ use tokio::sync::{Notify, oneshot};
 /// Between two looks at whether the server should stop.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
-/// What the net said, or why it did not; nothing at all comes from a server that stops.
+/// The net's reply, or its error; the channel is closed without an answer when the server stops.
 pub(crate) type Answer = oneshot::Receiver<Result<Reply, String>>;
 
 /// A request in the queue.

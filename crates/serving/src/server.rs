@@ -74,7 +74,7 @@ impl Server {
         self.addresses.iter().map(|(protocol, address)| format!("{}{address}", protocol.scheme())).collect()
     }
 
-    /// What it has done so far.
+    /// The counters of its work so far.
     pub fn counts(&self) -> Arc<ServerCounts> {
         self.queue.counts.clone()
     }

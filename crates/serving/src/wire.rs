@@ -1,4 +1,4 @@
-//! What goes over a socket. All numbers are little-endian.
+//! The wire format of plain sockets. All numbers are little-endian.
 //!
 //! The server greets with `TSJP`, a version and its architecture as JSON. A request is height, width, positions and the
 //! planes; a plane is a tag and one number (all alike), bits (zeros and ones) or all its numbers. A reply is a tag and
@@ -17,12 +17,12 @@ const NUMBERS_MAX: usize = 1 << 26;
 /// Most numbers that memory is reserved for before they come.
 const NUMBERS_AHEAD: usize = 1 << 22;
 
-/// How the numbers of a plane are told.
+/// Tags of a plane's encoding.
 const ALIKE: u8 = 0;
 const BITS: u8 = 1;
 const NUMBERS: u8 = 2;
 
-/// What is wrong with bytes that came.
+/// An error about invalid bytes.
 pub(crate) fn wrong(what: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.into())
 }
@@ -175,7 +175,7 @@ pub(crate) fn unpack(points: usize, count: usize, input: &mut impl Read) -> io::
     Ok(planes)
 }
 
-/// What a net said; see [`tesuji_nn::Outputs`].
+/// The outputs of a net; see [`tesuji_nn::Outputs`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Reply {
     pub(crate) parts: [Vec<f32>; 4],

@@ -18,7 +18,7 @@ pub struct Pairs(pub [u64; 5]);
 
 /// Counts of independent results with scores spread evenly over 0..=1.
 pub trait Counts {
-    /// How often each score came, lowest first.
+    /// The number of results with each score, lowest score first.
     fn counts(&self) -> &[u64];
 
     /// Games in one result: 1 or 2.

@@ -120,7 +120,7 @@ impl Games {
         los(&self.by_score())
     }
 
-    /// The same from wins and losses alone (BattleField, BayesElo); `None` without any.
+    /// The likelihood of superiority in 0..=1, from wins and losses alone (BattleField, BayesElo); `None` without any.
     pub fn los_wl(&self) -> Option<f64> {
         let (w, l) = (self.wins as f64, self.losses as f64);
         (w + l > 0.0).then(|| 0.5 * (1.0 + erf((w - l) / (2.0 * (w + l)).sqrt())))
@@ -163,7 +163,7 @@ impl Pairs {
     }
 }
 
-/// Which spread of a game's result is used.
+/// The formula for the variance of a game's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sigma {
     /// `μ(1 - μ)`, as if there were no draws: BattleField before 2022.

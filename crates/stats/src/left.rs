@@ -11,7 +11,7 @@ use crate::elo::phi;
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::time::Duration;
 
-/// What is known about the durations of games, kept as sums.
+/// Statistics of game durations, kept as sums.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Durations {
     n: u64,
@@ -39,13 +39,13 @@ pub struct TimeLeft {
 /// A game in play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InPlay {
-    /// How long ago it began.
+    /// Time since it began.
     pub age: Duration,
-    /// How many plies its players have made.
+    /// Plies that its players have made.
     pub plies: u32,
 }
 
-/// What is still to be played.
+/// The remaining work of a match.
 #[derive(Debug, Clone, Copy)]
 pub enum Ahead<'a> {
     /// So many games besides those in play, all to their ends.
@@ -58,10 +58,10 @@ pub enum Ahead<'a> {
 const SPREADS: [f64; 11] = [0.02, 0.06, 0.1, 0.15, 0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.1];
 /// The likeliest spread before any game, and by what factor it may be wrong (deviation of its logarithm).
 const SPREAD_USUAL: (f64, f64) = (0.4, 0.6);
-/// How well the usual number of plies, at the pace of all games so far, tells that of a match (deviation of the
-/// logarithm).
+/// Uncertainty of a match's mean duration when it is estimated from the usual number of plies at the pace of all games so far
+/// (deviation of the logarithm).
 const USUAL_KNOWN: f64 = 0.20;
-/// How well limits tell how long games are (deviation of the logarithm).
+/// Uncertainty of a game's duration when it is estimated from its limits alone (deviation of the logarithm).
 const LIMITS_KNOWN: f64 = 0.35;
 /// By how much the pace of what is to come differs from that of what was (deviation of the logarithm): machines are
 /// more or less busy. Measured: 200 games on a busy machine went 5 % faster after the first 40.
@@ -71,14 +71,14 @@ const FUTURES: usize = 200;
 /// Games a worker that are scheduled one by one; what lies before them only as a sum.
 const GAMES_EACH: usize = 6;
 
-/// What may be thought of the mean logarithm of durations when their spread is `sigma`.
+/// The posterior of the mean logarithm of durations, given that their spread is `sigma`.
 #[derive(Debug, Clone, Copy)]
 struct Belief {
     sigma: f64,
     mu: f64,
     /// The deviation of `mu`.
     known: f64,
-    /// How likely this spread is.
+    /// The probability of this spread.
     weight: f64,
 }
 
@@ -108,7 +108,7 @@ impl Durations {
         self.plies += u64::from(plies);
     }
 
-    /// How many games.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.n
     }
@@ -125,8 +125,8 @@ impl Durations {
         (self.n > 1).then(|| ((self.sum_ln2 - self.sum_ln * self.sum_ln / n).max(0.0) / (n - 1.0)).sqrt())
     }
 
-    /// What is expected of the mean logarithm besides what durations say: its value for the spread `sigma`, and how
-    /// well it is known.
+    /// The prior of the mean logarithm for the spread `sigma`, from sources other than measured durations: its value and its
+    /// deviation.
     fn expected(&self, sigma: f64, oldest: f64) -> Option<(f64, f64)> {
         if let (0, Some(seconds)) = (self.n, self.seconds_expected) {
             return Some((seconds.ln() - sigma * sigma / 2.0, LIMITS_KNOWN));
@@ -140,8 +140,8 @@ impl Durations {
         Some(((pace * plies).ln() - sigma * sigma / 2.0, USUAL_KNOWN))
     }
 
-    /// What the durations and the logarithms of the ages of running games say, for every spread. `None` when they
-    /// say nothing.
+    /// Fits the mean logarithm for every spread, from the durations and from the logarithms of the ages of running games. `None` when
+    /// they give no information.
     fn fit(&self, ages: &[f64]) -> Option<Vec<Belief>> {
         let oldest = ages.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let n = self.n as f64;
@@ -224,7 +224,7 @@ impl Future<'_> {
         (self.mu + self.sigma * self.normal(0.0)).exp()
     }
 
-    /// What is left of a game of this age.
+    /// The remaining duration of a game of this age.
     fn rest(&mut self, age: f64) -> f64 {
         let played = phi((age.max(1e-6).ln() - self.mu) / self.sigma);
         ((self.mu + self.sigma * self.normal(played)).exp() - age).max(0.0)
@@ -342,7 +342,7 @@ mod tests {
     use super::*;
     use crate::testing::Uniform;
 
-    /// What a simulated match is like.
+    /// The parameters of a simulated match.
     #[derive(Debug, Clone, Copy)]
     struct Simulation {
         jobs: usize,
@@ -432,8 +432,8 @@ mod tests {
         }
     }
 
-    /// What is possible without knowing beforehand how long games are. After one game of eight (spread 0.4, known)
-    /// no estimate can be better than 19 %: it is the least of eight, which scatters by 0.61 spreads.
+    /// The estimates are as good as possible without knowing beforehand how long games are. After one game of eight (spread 0.4,
+    /// known) no estimate can be better than 19 %: it is the least of eight, which scatters by 0.61 spreads.
     #[test]
     fn the_range_holds_the_truth_on_any_number_of_jobs() {
         for (jobs, spread, done, error_max) in [(1, 0.4, 8, 0.13), (2, 0.25, 4, 0.12), (4, 0.25, 8, 0.09)] {

@@ -26,7 +26,7 @@ pub struct Met {
     pub games: Games,
 }
 
-/// What is not to be found from the games but given. `Default`: everything is found.
+/// Parameters that are given instead of estimated from the games. `Default`: everything is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Given {
     /// The advantage of the first side, in unscaled Elo.
@@ -49,7 +49,7 @@ pub struct Rating {
     pub games: Games,
 }
 
-/// How two players of different groups compare, or of the same.
+/// The relation of two players' ratings, in different groups or in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// In one group: their ratings have a difference.
@@ -154,7 +154,7 @@ fn draws_of(fit: Option<&Fit>) -> f64 {
 }
 
 impl Ratings {
-    /// How `a` compares with `b`.
+    /// The relation of `a` to `b`.
     pub fn relation(&self, a: usize, b: usize) -> Relation {
         let (a, b) = (self.groups.of[a], self.groups.of[b]);
         if a == b {

@@ -34,7 +34,7 @@ pub struct Sprt {
     pub model: Model,
 }
 
-/// What a test says now.
+/// The current decision of a sequential test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// `elo0`: the change is no gain.

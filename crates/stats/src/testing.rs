@@ -1,4 +1,4 @@
-//! What tests of this room share: a small generator of random numbers.
+//! Helpers shared by the tests of this crate: a small generator of random numbers.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -1,9 +1,9 @@
-//! Who wins, at which confidence: from games with BattleField's verdicts and intervals, and from pairs of games.
+//! Verdicts on the stronger player at given confidences: from games with BattleField's verdicts and intervals, and from pairs of games.
 
 use crate::elo::{Interval, Sigma, elo_of_score};
 use crate::{Counts, Games, Pairs};
 
-/// Who is better, as far as can be said.
+/// The stronger player, as far as can be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The first player.
@@ -36,7 +36,7 @@ pub fn battlefield_moments(games: &Games, sigma: Sigma) -> (f64, f64) {
     (mean, if games.games() <= FEW { 1.0 } else { (var.max(0.0) / n).sqrt() })
 }
 
-/// Who wins at the normal quantile `z`. Twenty draws of twenty prove nothing (BattleField's `>=` said otherwise).
+/// The stronger player at the normal quantile `z`. Twenty draws of twenty prove nothing (BattleField's `>=` said otherwise).
 pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
     let (mean, deviation) = battlefield_moments(games, sigma);
     if mean - z * deviation > 0.5 {
@@ -48,9 +48,9 @@ pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
     }
 }
 
-/// Who wins at a two-sided confidence in 0..1 with the normal quantile `z`, from pairs. Pairs of one opening are one result: its games are
-/// not independent. Where all pairs are alike the spread is unknown, and the share of such pairs has its exact lower end instead; as with
-/// games, five results or fewer prove nothing.
+/// The stronger player at a two-sided confidence in 0..1 with the normal quantile `z`, from pairs. Pairs of one opening are one result:
+/// its games are not independent. Where all pairs are alike the spread is unknown, and the share of such pairs has its exact lower end
+/// instead; as with games, five results or fewer prove nothing.
 pub fn pairs_verdict(pairs: &Pairs, (confidence, z): (f64, f64)) -> Verdict {
     let Some((mean, var)) = pairs.moments().filter(|_| pairs.pairs() > FEW) else { return Verdict::Unclear };
     let n = pairs.pairs() as f64;

@@ -1,4 +1,4 @@
-//! How long a test will take: its log-likelihood ratio as a random walk between two bounds. Near the hypotheses the
+//! The expected length of a sequential test: its log-likelihood ratio as a random walk between two bounds. Near the hypotheses the
 //! ratio of `n` games moves like a Brownian motion with drift (Van den Bergh, "A practical introduction to the GSPRT").
 
 use crate::elo::{ELO_PER_NT, score_of_elo};
@@ -18,7 +18,7 @@ pub struct Walk {
     deviation: f64,
 }
 
-/// How a test ends, seen from now.
+/// The predicted result and remaining length of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Length {
     /// The chance that H1 is accepted, in 0..=1.

@@ -8,12 +8,12 @@ pub const PHASE_MAX: i32 = 256;
 /// [`Blend::scale`] of an ordinary ending.
 pub const SCALE_MAX: i32 = 64;
 
-/// How the two sums of an evaluation are mixed. Depends on the position alone, never on the weights.
+/// The weights that mix the two sums of an evaluation. Depends on the position alone, never on the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blend {
     /// The share of the middlegame sum, in `0..=256`; 256 with all pieces on the board.
     pub phase: i32,
-    /// What is left of the endgame sum in drawish endings, in `0..=64`; 64 where nothing is drawish.
+    /// The factor on the endgame sum in drawish endings, in `0..=64`; 64 where nothing is drawish.
     pub scale: i32,
 }
 
@@ -35,7 +35,7 @@ impl Blend {
         (mg * self.phase * SCALE_MAX + eg * (PHASE_MAX - self.phase) * self.scale) / (PHASE_MAX * SCALE_MAX)
     }
 
-    /// What one unit of the middlegame and of the endgame sum is worth: the gradient of [`Blend::value_of`].
+    /// The value of one unit of the middlegame and of the endgame sum: the gradient of [`Blend::value_of`].
     #[inline]
     pub fn shares(self) -> [f32; 2] {
         let mg = self.phase as f32 / PHASE_MAX as f32;

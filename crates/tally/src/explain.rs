@@ -19,28 +19,28 @@ pub struct Line {
     pub weight_mg: i32,
     /// Weight in the endgame, in centipawns.
     pub weight_eg: i32,
-    /// What it adds to the middlegame sum, for the first side.
+    /// Its contribution to the middlegame sum, for the first side.
     pub adds_mg: i32,
-    /// What it adds to the endgame sum, for the first side.
+    /// Its contribution to the endgame sum, for the first side.
     pub adds_eg: i32,
 }
 
 /// A whole evaluation. Serialises to an object of these fields.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// What the sides are called, no matter who moves first before the other.
+    /// The names of the sides, no matter who moves first before the other.
     pub sides: [&'static str; 2],
     /// Every feature that is there.
     pub lines: Vec<Line>,
-    /// How much of a middlegame it is, in 256ths.
+    /// The game phase: the share of the middlegame, in 256ths.
     pub phase: i32,
-    /// What is left of an endgame's value, in 64ths.
+    /// The factor on an endgame's value in drawish endings, in 64ths.
     pub scale: i32,
     /// Sum of the middlegame, for the first side.
     pub sum_mg: i32,
     /// Sum of the endgame, for the first side.
     pub sum_eg: i32,
-    /// What is not linear in any weight and added last: its name, and centipawns for the first side.
+    /// The part that is not linear in any weight and added last: its name, and centipawns for the first side.
     pub rest: Option<(&'static str, i32)>,
     /// The value for the first side, in centipawns: the sums blended by phase, scaled, and the rest.
     pub value: i32,
@@ -99,7 +99,7 @@ impl Explanation {
         Explanation { sides, lines, phase: blend.phase, scale: blend.scale, sum_mg, sum_eg, rest, value, to_move }
     }
 
-    /// What a pair of sums adds to the value, in centipawns for the first side.
+    /// The contribution of a pair of sums to the value, in centipawns for the first side.
     pub fn blended(&self, mg: i32, eg: i32) -> f64 {
         let (phase, scale) = (f64::from(self.phase) / 256.0, f64::from(self.scale) / 64.0);
         f64::from(mg) * phase + f64::from(eg) * (1.0 - phase) * scale

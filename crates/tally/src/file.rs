@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 /// The first entry of every weights file.
 const FORMAT: &str = "tesuji-weights 1";
 
-/// What is wrong with a weights file. Every kind names the file as the caller called it.
+/// An error of a weights file. Every kind names the file as the caller called it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WeightsError {
@@ -16,14 +16,14 @@ pub enum WeightsError {
     Syntax {
         /// The file.
         file: String,
-        /// What the JSON reader says, with line and column.
+        /// The message of the JSON reader, with line and column.
         reason: String,
     },
     /// JSON, but no weights file of this kind.
     Format {
         /// The file.
         file: String,
-        /// What should stand where.
+        /// The expected content and its place.
         reason: String,
     },
     /// A term that the evaluation does not have, or that stands there twice.
@@ -41,7 +41,7 @@ pub enum WeightsError {
         file: String,
         /// The term, with `.mg` or `.eg`.
         term: String,
-        /// How many weights the evaluation has there.
+        /// The number of weights that the evaluation has there.
         expected: usize,
         /// The number of them.
         found: usize,

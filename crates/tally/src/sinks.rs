@@ -75,7 +75,7 @@ impl Row {
         self.entries()
     }
 
-    /// What the last [`Row::finish`] gave.
+    /// The entries that the last [`Row::finish`] gave.
     pub fn entries(&self) -> &[(u16, i16)] {
         &self.list[..self.len]
     }

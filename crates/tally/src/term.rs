@@ -7,17 +7,17 @@ use crate::{Blend, Tally};
 pub struct Term {
     /// Unique within an evaluation: lower case, digits and `_`.
     pub name: &'static str,
-    /// What is switched, frozen and tuned together.
+    /// The group of terms that are switched, frozen and tuned together.
     pub group: &'static str,
     /// Its first feature.
     pub first: usize,
-    /// How many features it has.
+    /// The number of its features.
     pub len: usize,
     /// Numbers in a line where the term is shown as a table; 0 for terms on one line.
     pub columns: usize,
-    /// How many counts make one of the thing counted: 4 where it is counted in quarters.
+    /// The number of counts that make one of the thing counted: 4 where it is counted in quarters.
     pub unit: i32,
-    /// What is counted, in a sentence or two.
+    /// A description of what is counted, in a sentence or two.
     pub doc: &'static str,
     /// Where the idea comes from.
     pub source: &'static str,
@@ -93,7 +93,7 @@ pub fn feature_name(terms: &[Term], feature: usize) -> String {
 /// Returns the number of features.
 ///
 /// # Errors
-/// What is wrong with which term.
+/// If a term is wrong, with its name.
 pub fn check_terms(terms: &[Term]) -> Result<usize, String> {
     let mut next = 0;
     for (i, term) in terms.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! What an evaluation has learned: a middlegame and an endgame weight for every feature, and who made them from what.
+//! The learned weights of an evaluation: a middlegame and an endgame weight for every feature, and their origin.
 
 use crate::{Blend, Packed, Term};
 
-/// Who made weights, from what. Free text for people and for warnings.
+/// The origin of weights: who made them, from what. Free text for people and for warnings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origin {
     /// The program and its version.

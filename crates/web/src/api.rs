@@ -240,12 +240,12 @@ pub(crate) fn made_games(app: &App) -> Result<Bytes, Problem> {
 pub(crate) struct Once(Mutex<Option<Bytes>>);
 
 impl Once {
-    /// What was made, if that is known without waiting.
+    /// The bytes made before, if that is known without waiting.
     fn kept(&self) -> Option<Bytes> {
         self.0.try_lock().ok().and_then(|kept| kept.clone())
     }
 
-    /// What was made, or what `make` makes now. Failures are not kept.
+    /// The bytes made before, or those that `make` makes now. Failures are not kept.
     fn made(&self, make: impl FnOnce() -> Result<Vec<u8>, Problem>) -> Result<Bytes, Problem> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 const AT_ONCE: usize = 2;
 /// Requests that wait for others; more are refused.
 const QUEUE_MAX: usize = 16;
-/// How long a child may work.
+/// The timeout of a child process.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a child.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
@@ -66,8 +66,8 @@ impl Drop for Mortal {
 }
 
 impl Children {
-    /// What a command prints, if it ends in time and well. The command is killed when this future is dropped, as it is when the
-    /// client hangs up.
+    /// Runs a command and returns its output, if it ends in time and well. The command is killed when this future is dropped, as it is
+    /// when the client hangs up.
     ///
     /// # Errors
     /// When too many wait, or the command fails; the words are its own.

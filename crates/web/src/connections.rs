@@ -28,7 +28,7 @@ const RETRY_EVERY: Duration = Duration::from_millis(100);
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 22\r\n\
     connection: close\r\n\r\ntoo many connections\r\n";
 
-/// What clients may take of the server. A browser has at most six connections for all its tabs.
+/// Limits of connections that clients may use. A browser has at most six connections for all its tabs.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
     /// Until the head of a request must be there. Connections without a request are closed after it, too; browsers open new ones.

@@ -196,7 +196,7 @@ pub(crate) async fn work(
     Ok((StatusCode::CREATED, Json(job)))
 }
 
-/// What a filter keeps.
+/// The filter of the records to keep.
 fn wanted(wish: &NewWork) -> Result<Sieve, Problem> {
     let range = |name: &str, text: &str| {
         let read = (!text.is_empty()).then(|| parse_range(text)).transpose();

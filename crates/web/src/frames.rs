@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// The version of the format.
 const VERSION: u8 = 1;
 
-/// What a frame holds.
+/// The kind of a websocket frame's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Every node.
@@ -85,7 +85,7 @@ pub(crate) fn key(snapshot: &Snapshot) -> Vec<u8> {
     out
 }
 
-/// What changed between two snapshots of a search: nodes that are gone, then those that are new or differ.
+/// The difference between two snapshots of a search: nodes that are gone, then those that are new or differ.
 pub(crate) fn delta(before: &Snapshot, now: &Snapshot) -> [Vec<u8>; 2] {
     let id_of = |record: &[u8; 32]| [record[0], record[1], record[2], record[3]];
     let old: HashMap<[u8; 4], &[u8; 32]> = records(before).iter().map(|record| (id_of(record), record)).collect();

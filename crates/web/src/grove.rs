@@ -34,7 +34,7 @@ const MOMENTS_MAX: usize = 600;
 /// Candidates of a moment.
 const MOMENT_MOVES: usize = 6;
 
-/// How a tree is copied for the page.
+/// The limits of a tree's copy for the page.
 pub(crate) const BOUNDS: TreeBounds = TreeBounds { nodes_max: NODES_MAX, plies_max: 64, effort_min: 0 };
 
 /// A tree at a moment of a search.
@@ -129,7 +129,7 @@ pub(crate) struct Change {
     pub(crate) cause: Option<Cause>,
 }
 
-/// What is known of a search beside its newest tree.
+/// The history of a search beside its newest tree.
 #[derive(Default)]
 pub(crate) struct History {
     search: u64,
@@ -304,7 +304,7 @@ impl Drop for Watcher {
     }
 }
 
-/// What a search at work is, for its copies.
+/// The parameters of a running search, for its copies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Course {
     pub(crate) search: u64,
@@ -343,7 +343,7 @@ impl Grove {
         Watcher(self.clone())
     }
 
-    /// How many watch.
+    /// The number of watchers.
     pub(crate) fn watchers(&self) -> usize {
         self.watchers.load(Relaxed)
     }
@@ -357,7 +357,7 @@ impl Grove {
         self.is_wanted.load(Relaxed)
     }
 
-    /// How far the running search is.
+    /// Sets the number of nodes that the running search has visited.
     pub(crate) fn count(&self, nodes: u64) {
         self.nodes.store(nodes, Relaxed);
     }
@@ -443,7 +443,7 @@ impl Grove {
     }
 }
 
-/// How long to wait after a copy that took `took`.
+/// The pause after a copy that took `took`.
 fn rest_after(took: Duration) -> Duration {
     EVERY.max(took.saturating_mul(REST))
 }

@@ -1,5 +1,5 @@
-//! Who may ask: only those who name this server as host; what changes something, costs something or shows data only with the
-//! token or, where it is only read, from the page itself.
+//! Access control of requests: they must name this server as host; what changes something, costs something or shows data needs the
+//! token or, where it is only read, a request from the page itself.
 
 use crate::{App, Problem};
 use axum::{
@@ -11,7 +11,7 @@ use axum::{
 use sha2::{Digest, Sha256};
 use std::{fmt::Write, io::Read, sync::Arc};
 
-/// What the page may load and do. Boards set styles from scripts and carry their art as data.
+/// The content security policy of the page. Boards set styles from scripts and carry their art as data.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'";
 
@@ -21,7 +21,7 @@ const HTTP_PORT: u16 = 80;
 const API: &str = "/api/";
 /// Parts of the API that anybody may read: they cost nothing and show nothing of the workspace.
 const OPEN: [&str; 3] = ["/api/v1/health", "/api/v1/version", "/api/v1/openapi.json"];
-/// What browsers say about the page that asks, and no page can change.
+/// The request header in which browsers tell how the requesting page is related to this server; no page can change it.
 const FETCH_SITE: &str = "sec-fetch-site";
 
 /// The header that carries the token.

@@ -45,7 +45,7 @@ const FILE_MAX: u64 = 256 << 20;
 const CHUNK: u64 = 64 << 10;
 /// The header that carries the number of a state.
 const SEQ_HEADER: &str = "x-seq";
-/// What keeps a silent stream open.
+/// The interval of keep-alive messages on a silent event stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Lists the jobs of the workspace, the newest first.
@@ -241,7 +241,7 @@ async fn tell(app: Arc<App>, watched: Option<u64>, sender: mpsc::Sender<Result<E
     }
 }
 
-/// What one client was told.
+/// The state of jobs that one client was told last.
 #[derive(Default)]
 struct Told {
     watched: Option<u64>,

@@ -51,17 +51,17 @@ use tokio::{net::TcpListener, sync::watch};
 
 /// Between two looks at the sessions.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How long connections are waited for when the server ends.
+/// The timeout for connections when the server ends.
 const END_PATIENCE: Duration = Duration::from_secs(1);
 
-/// How to serve.
+/// The settings of the server.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The port on loopback; 0: any that is free.
     pub port: u16,
     /// Whether changes need the token of this start.
     pub with_token: bool,
-    /// What `/version` says.
+    /// The version that `/version` returns.
     pub version: String,
     /// The folder whose files the page may read, and where jobs are kept; made where it is not.
     pub workspace: PathBuf,
@@ -75,11 +75,11 @@ pub struct Settings {
     pub memory_mib: u64,
     /// By which sessions that nobody listens to are paused and forgotten.
     pub clock: Clock,
-    /// What clients may take of the server.
+    /// The limits of client connections.
     pub limits: ConnectionLimits,
 }
 
-/// Why serving ended, or did not begin.
+/// The reason why serving ended, or did not begin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
@@ -88,7 +88,7 @@ pub enum ServeError {
     Listen {
         /// The port.
         port: u16,
-        /// Why.
+        /// The error of the operating system.
         error: std::io::Error,
     },
     /// The workspace cannot be used.
@@ -96,7 +96,7 @@ pub enum ServeError {
     Workspace {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         error: std::io::Error,
     },
     /// Another server has the workspace.
@@ -122,7 +122,7 @@ pub enum ServeError {
     NoPage(String),
 }
 
-/// What all requests share.
+/// The state shared by all requests.
 pub(crate) struct App {
     pub(crate) kits: &'static [&'static dyn Kit],
     pub(crate) guard: guard::Guard,

@@ -11,7 +11,7 @@ use rust_embed::RustEmbed;
 #[folder = "$OUT_DIR/page"]
 struct Bundle;
 
-/// Why there is no page in this binary; `None` when there is one.
+/// The reason why there is no page in this binary; `None` when there is one.
 pub(crate) fn absent() -> Option<String> {
     let why = Bundle::get("absent.txt")?;
     Some(String::from_utf8_lossy(&why.data).into_owned())

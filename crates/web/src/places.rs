@@ -119,7 +119,7 @@ impl TryFrom<Ended> for Outcome {
 /// The table at `place`, with every move checked.
 ///
 /// # Errors
-/// Which move or part of the position is wrong, and why.
+/// If a move or a part of the position is wrong, with its place and the reason.
 pub(crate) fn table_at(game: &dyn AnyGame, place: &GamePosition) -> Result<Box<dyn RulesTable>, Problem> {
     if place.moves.len() > MOVES_MAX {
         return Err(Problem::unprocessable(format!("more than {MOVES_MAX} moves")).at("moves"));

@@ -11,7 +11,7 @@ const PAUSE_AFTER: Duration = Duration::from_secs(10);
 /// A session without a listener is forgotten after this time: by then a person has come back, or begun something else.
 const FORGET_AFTER: Duration = Duration::from_secs(30 * 60);
 
-/// What is to be done with a session.
+/// The action to take on an idle session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Care {
     /// Nothing.
@@ -22,7 +22,7 @@ pub(crate) enum Care {
     Forget,
 }
 
-/// What is to be done with a session that has been without a listener for `idle`.
+/// The action to take on a session that has been without a listener for `idle`.
 pub(crate) fn care(idle: Duration) -> Care {
     match idle {
         _ if idle >= FORGET_AFTER => Care::Forget,
@@ -31,7 +31,7 @@ pub(crate) fn care(idle: Duration) -> Care {
     }
 }
 
-/// Who listens to a session.
+/// The listeners of a session.
 #[derive(Debug)]
 pub(crate) struct Presence(Mutex<Listeners>);
 
@@ -58,7 +58,7 @@ impl Presence {
         known.last = known.last.max(now);
     }
 
-    /// How long nobody has been there at `now`.
+    /// The time since the last listener left, as of `now`.
     pub(crate) fn idle(&self, now: Duration) -> Duration {
         let known = self.lock();
         if known.listeners > 0 { Duration::ZERO } else { now.saturating_sub(known.last) }

@@ -38,12 +38,12 @@ impl Problem {
         Problem::new(StatusCode::NOT_FOUND, "Not found", detail)
     }
 
-    /// What was sent cannot be.
+    /// The error of a request whose content cannot be accepted (status 422).
     pub fn unprocessable(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Not accepted", detail)
     }
 
-    /// What is wrong with a request for work, at its field.
+    /// The error of an invalid request for work, at its field.
     pub fn of_request(error: RequestError) -> Problem {
         let problem = Problem::unprocessable(error.to_string());
         match error {
@@ -82,13 +82,13 @@ impl Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "Failed", detail)
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same with the field at fault.
+    /// Adds the field at fault.
     pub fn at(mut self, place: impl Into<String>) -> Problem {
         self.place = Some(place.into());
         self

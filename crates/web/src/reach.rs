@@ -1,4 +1,4 @@
-//! What options that come over the API may reach: files of the workspace and no others, memory and threads up to what the server
+//! Limits of options that come over the API: they reach files of the workspace and no others, memory and threads up to what the server
 //! allows for all searches together. The only place of this crate that sets an option of a player.
 
 use crate::{Problem, workspace::Workspace};
@@ -24,7 +24,7 @@ const THREADS_PER_CORE: u64 = 4;
 /// The ending of files that an engine makes (`LearnedFile`): others would stand where games, networks or jobs are looked for.
 const NEW_ENDING: &str = "db";
 
-/// What options may reach.
+/// The limits of options.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
     space: Workspace,
@@ -33,7 +33,7 @@ pub(crate) struct Reach {
     memory: Arc<Memory>,
 }
 
-/// What searches need of the machine.
+/// The resources that searches need of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Needs {
     /// Memory, in MiB.
@@ -115,7 +115,7 @@ impl Reach {
     /// Sets an option of a player that has `share` of memory and threads.
     ///
     /// # Errors
-    /// What is wrong, with the option's name; nothing has changed then.
+    /// If the value is wrong, with the option's name; nothing has changed then.
     pub(crate) fn set(
         &self,
         form: &mut dyn Options,
@@ -244,7 +244,7 @@ fn takes(spec: &Spec, number: u64) -> bool {
     matches!(spec.kind, Kind::Int { min, max, .. } if i64::try_from(number).is_ok_and(|number| (min..=max).contains(&number)))
 }
 
-/// What a player asks for, with one of its options as it is to be.
+/// The resources that a player needs, with one of its options changed.
 fn needs_of(form: &dyn Options, changed: Option<(&Spec, u64)>) -> Needs {
     let value = |spec: &Spec| match changed {
         Some((changed, number)) if changed.name == spec.name => number,

@@ -119,7 +119,7 @@ fn file_of(game: &dyn AnyGame, wish: RecordWish) -> Result<Written, Problem> {
     })
 }
 
-/// How the main line ends by the rule book, if it does.
+/// The outcome of the main line by the rule book, if the game is over.
 fn outcome_by_rules(game: &dyn AnyGame, record: &GameRecord<String>) -> Option<tesuji_game::Outcome> {
     let mut table = game.table(&record.rules, record.start.as_deref()).ok()?;
     for node in record.main_nodes() {

@@ -118,7 +118,7 @@ pub(crate) fn each_file(root: &Path, f: &mut dyn FnMut(&Path)) {
     }
 }
 
-/// What kind of run a file tells of.
+/// The kind of run that a file belongs to.
 fn kind_of(path: &Path) -> Option<RunKind> {
     let name = path.file_name()?.to_str()?;
     let head = || {
@@ -245,7 +245,7 @@ fn strengths(text: &str) -> Option<Value> {
     Some(Value::Object(all))
 }
 
-/// What a sweep is made of, its versions as far as they are, and the table when all games are played.
+/// The plan of a sweep, its versions as far as they are, and the table when all games are played.
 fn sweep(folder: &Path) -> Result<Value, Problem> {
     let broken = |error: std::io::Error| Problem::internal(error.to_string());
     let settings = fs::read_to_string(folder.join("sweep.toml")).map_err(broken)?;

@@ -30,9 +30,9 @@ use utoipa::ToSchema;
 
 /// Sessions at once: each holds a table and threads.
 const SESSIONS_MAX: usize = 32;
-/// What keeps a silent stream open.
+/// The interval of keep-alive messages on a silent event stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// How long a session that ends is waited for, when its memory is needed or the server ends.
+/// The timeout for the end of a session, when its memory is needed or the server ends.
 const END_PATIENCE: Duration = Duration::from_secs(1);
 
 /// All sessions.
@@ -41,7 +41,7 @@ pub(crate) struct Sessions {
     clock: Clock,
 }
 
-/// What is known of all sessions.
+/// The table of all sessions.
 #[derive(Default)]
 struct SessionTable {
     /// The number of the last session.

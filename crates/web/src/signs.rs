@@ -24,7 +24,7 @@ pub(crate) const KNOWN: u8 = 128;
 // Codes of what searches other than alpha-beta say of a node; those of alpha-beta are `Reason::code`, and never one of these.
 /// The value was learned in earlier games.
 const LEARNED: u8 = 14;
-/// The same position stands elsewhere in the tree.
+/// A transposition: the position also stands elsewhere in the tree.
 const ELSEWHERE: u8 = 15;
 /// A move of the attacker in a mate problem.
 const ATTACKS: u8 = 16;

@@ -319,7 +319,7 @@ fn gone() -> Problem {
 /// A search that stopped because nobody listened.
 struct Pause {
     goal: Goal,
-    /// What it had decided.
+    /// The decision of the paused search.
     choice: Option<Decision>,
 }
 

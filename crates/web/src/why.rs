@@ -1,4 +1,4 @@
-//! Why this move and not that one: what a search's tree and its evaluation say, computed, with what backs each line.
+//! Explanations of a move against another one: computed from a search's tree and its evaluation, with the evidence for each line.
 
 mod spread;
 
@@ -335,7 +335,7 @@ fn swing(line: &[WhyStep]) -> Option<Swing> {
     (after < before).then_some(Swing { ply, before, after })
 }
 
-/// How the move `code` became what it is.
+/// The history of the move `code` in the search.
 fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str) -> Found {
     let last = changes.last().filter(|last| last.to == code);
     let late = moments.iter().filter(|moment| moment.nodes * 10 >= snapshot.nodes && moment.seq <= snapshot.seq);
@@ -351,7 +351,7 @@ fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str
     }
 }
 
-/// What the evaluation says at the ends of both lines, and at the position itself.
+/// The evaluations at the ends of both lines, and at the position itself.
 #[derive(Default)]
 struct Ends {
     accounts: [Option<Account>; 2],

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 
 /// Pieces of work at once; others wait.
 const AT_ONCE: usize = 4;
-/// How long a piece of work may take, waiting included.
+/// The timeout of a piece of work, waiting included.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Until when work is to be done.
@@ -38,7 +38,7 @@ impl Default for Workers {
 }
 
 impl Workers {
-    /// What `work` returns. Work that can be long looks at its deadline now and then; what does not keeps its place until
+    /// Runs `work` and returns its result. Work that can be long looks at its deadline now and then; what does not keeps its place until
     /// it ends, so that endless work stops other work and not the server.
     ///
     /// # Errors

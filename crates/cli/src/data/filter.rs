@@ -213,7 +213,7 @@ mod tests {
     use tesuji_kit::data::DataKit;
     use tesuji_record::Sample;
 
-    /// What a position of `game` is, as far as is looked.
+    /// The verdict of a mate search on a position of `game`, within the limits.
     fn verdict(game: &str, preset: MatePreset, nodes: Option<u64>, position: &str) -> Option<Verdict> {
         let game = DataKit { kit: games::kit(game).unwrap(), games: games::games() };
         let task = MateTask { output: PathBuf::new(), preset, nodes, plies: None, hash_mib: 8 };

@@ -1,4 +1,4 @@
-//! What `tesuji match` computes without playing, and the options of its statistics and reports.
+//! Calculations of `tesuji match` that need no playing, and the options of its statistics and reports.
 
 use super::{Args, rate};
 use crate::games;

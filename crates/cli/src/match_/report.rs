@@ -1,4 +1,4 @@
-//! What a match says while it runs and at its end, for people and as JSON lines.
+//! Reports of a match while it runs and at its end, for people and as JSON lines.
 
 use super::compute::{OutputArg, StatsArgs};
 use anyhow::{Context, bail};
@@ -90,7 +90,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// What is going to be played, after what the journal knows to be played.
+    /// Announces the match, after the games that the journal has already.
     ///
     /// # Errors
     /// When it cannot be told in the words or in the place that was asked for.
@@ -206,7 +206,7 @@ impl<'a> Report<'a> {
         eprintln!("{}", battlefield::progress_line(&pairing.games, total, elapsed, self.plan.jobs, sigma, style));
     }
 
-    /// How it ended.
+    /// Reports the end of the match.
     ///
     /// # Errors
     /// When it cannot be written.

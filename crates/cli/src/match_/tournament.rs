@@ -1,4 +1,4 @@
-//! Who meets whom in `tesuji match`, as arguments.
+//! The pairings of `tesuji match`, as arguments.
 
 use tesuji_arena::{Sides, TournamentRequest};
 
@@ -33,7 +33,7 @@ enum SidesArg {
 }
 
 impl Args {
-    /// What is asked for.
+    /// The tournament request of these arguments.
     pub(super) fn request(&self) -> TournamentRequest {
         let sides = match self.sides {
             SidesArg::Swap => Sides::Swap,

@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Option<Network>> {
     read_nnue(path, &all())
 }
 
-/// The same for a file that must be one.
+/// Reads a file that must be an efficiently updatable network.
 fn read_one(path: &Path) -> anyhow::Result<Network> {
     read(path)?.with_context(|| format!("{}: no efficiently updatable network, as the first net is", path.display()))
 }

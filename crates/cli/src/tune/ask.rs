@@ -1,4 +1,4 @@
-//! What the flags of `tune` ask for.
+//! Conversion of the flags of `tune` to a request.
 
 use super::{Args, LeafArg, Set};
 use crate::games;

@@ -38,7 +38,7 @@ use worker::{Job, Worker};
 pub use host::Host;
 
 options! {
-    /// What a session does with a search's answers, whatever the engine.
+    /// Options of a session about the output and use of a search's results, whatever the engine.
     pub struct SessionOptions {
         /// Whether the runner may let the engine think on the opponent's time. The engine needs no preparation.
         ponder: bool = false, "Ponder";

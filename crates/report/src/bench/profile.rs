@@ -1,4 +1,4 @@
-//! What the searches of a bench did, node by node and step by step, as text.
+//! Search profiles of a bench as text: nodes by kind, exits and cutoffs step by step.
 
 use std::fmt::Write;
 use tesuji_kit::bench::Profiled;

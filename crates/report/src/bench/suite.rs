@@ -1,4 +1,4 @@
-//! What came of suites of positions with one clearly best move, as text; the remark at the top of a suite.
+//! Results of test suites, of positions with one clearly best move, as text; the remark at the top of a suite file.
 
 use std::fmt::Write as _;
 use tesuji_kit::bench::{MakeSuiteRequest, PositionSearch, SuiteOutcome};

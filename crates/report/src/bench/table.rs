@@ -1,4 +1,4 @@
-//! What a bench found, as a table for people and as JSON.
+//! Results of a bench, as a table for people and as JSON.
 
 use serde::Serialize;
 use std::fmt::Write;

@@ -14,7 +14,7 @@ use tesuji_tally::feature_name;
 /// Weights that are listed.
 const WEIGHTS_SHOWN: usize = 25;
 
-/// What the page is made of.
+/// The content of the report page.
 pub struct Report<'a> {
     /// The game.
     pub game: &'a str,
@@ -22,9 +22,9 @@ pub struct Report<'a> {
     pub folder: &'a Path,
     /// The ending of its files of weights.
     pub ending: &'a str,
-    /// What happened in it.
+    /// The events of the run.
     pub story: &'a Story,
-    /// What was learned; `None` before the verdict.
+    /// The changes of the weights; `None` before the verdict.
     pub changes: Option<&'a Changes>,
 }
 
@@ -94,7 +94,7 @@ impl Report<'_> {
         [("elo.svg", self.climb()), ("losses.svg", self.losses())].map(|(name, svg)| (name, standalone(&svg)))
     }
 
-    /// What the run has gained, and whether it lasts.
+    /// The section with the gain of the run, and whether it lasts with more nodes.
     fn verdict(&self) -> String {
         let Some(verdict) = &self.story.verdict else { return "<p>There is none yet.</p>\n".into() };
         if verdict.unchanged {
@@ -244,7 +244,7 @@ fn changed_strengths(changes: &StrengthChanges, html: &mut String) {
     section(html, "Strengths that moved most", &(note + &table(&["a move that is", "start", "now"], rows)));
 }
 
-/// What the net is, and what it says of its making.
+/// Writes the facts of a network: its architecture, and the metadata about its training.
 fn net_facts(net: &tesuji_nn::Weights, html: &mut String) {
     let architecture = &net.architecture;
     let shape = format!("{} blocks of {} channels", architecture.blocks, architecture.channels);

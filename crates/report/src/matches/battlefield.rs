@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_arena::FaultKind;
 use tesuji_stats::{BATTLEFIELD_LEVELS, Games, Sigma, Verdict, battlefield_moments, battlefield_verdict_exact};
 
-/// How text looks.
+/// The text style of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// Whether it has the colours of a terminal.
@@ -130,7 +130,7 @@ pub fn block(games: &Games, sigma: Sigma, style: Style) -> String {
     text
 }
 
-/// What it says when an engine fails.
+/// The message when an engine fails.
 pub fn fault_line(name: &str, kind: FaultKind) -> String {
     let what = match kind {
         FaultKind::Hang => "is not responding :(",

@@ -1,4 +1,4 @@
-//! What `--json` says: one JSON object a line on stdout. Every object has `event`:
+//! The output of `--json`: one JSON object a line on stdout. Every object has `event`:
 //!
 //! - `start`, first: `game`, `players` (names), `limits` (of each), `games` (all of the schedule), `done` (played before),
 //!   `openings`, `seed`, `jobs`, `sprt` (`elo0`, `elo1`, `alpha`, `beta`, `model`) or null.
@@ -103,7 +103,7 @@ pub fn end(plan: &MatchPlan<'_>, running: &Match<'_>, end: MatchEnd, ratings: Op
             "warnings": warnings::as_json(plan, standing) })
 }
 
-/// Why a match ended, in a word.
+/// The reason why a match ended, in a word.
 pub fn end_name(end: MatchEnd) -> &'static str {
     match end {
         MatchEnd::Complete => "complete",
@@ -114,7 +114,7 @@ pub fn end_name(end: MatchEnd) -> &'static str {
     }
 }
 
-/// What a player used. What it never told is null.
+/// The resources a player used. Those it never reported are null.
 pub fn used(used: &Used) -> Value {
     json!({ "moves": used.moves, "seconds": used.time.as_secs_f64(), "longest": used.longest.as_secs_f64(),
             "nodes": (used.nodes > 0).then_some(used.nodes), "depth": used.depth(),

@@ -1,4 +1,4 @@
-//! What a report shows of the way to the result. Small however long the match: lines are thinned out, openings and
+//! The history of a match for its report. It stays small however long the match is: lines are thinned out, openings and
 //! lengths are counted.
 
 use crate::svg::Point;
@@ -23,7 +23,7 @@ pub struct History {
     halves: HashMap<u64, Option<Side>>,
     /// Every this many games a line has a place.
     stride: u64,
-    /// What came of each opening.
+    /// The results of each opening.
     pub openings: Vec<OpeningCount>,
     /// Games by plies, in steps of [`PLIES_STEP`].
     pub plies: Vec<u64>,
@@ -38,7 +38,7 @@ pub const SECONDS_FIRST: f64 = 0.05;
 /// Bars at most; the last one has all that is longer.
 const BARS_MAX: usize = 24;
 
-/// What came of an opening.
+/// The results of an opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OpeningCount {
     /// From the view of the side that moves first in the game.

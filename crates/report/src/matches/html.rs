@@ -11,19 +11,19 @@ use tesuji_arena::{MatchPlan, Pairing, PlayerCount};
 use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Sigma, TimeLeft};
 
-/// What a page tells besides the history.
+/// The content of the match page.
 pub struct Page<'a> {
-    /// What is played.
+    /// The plan of the match.
     pub plan: &'a MatchPlan<'a>,
     /// The seed of all that is random.
     pub seed: u64,
     /// The spread of a game's result.
     pub sigma: Sigma,
-    /// How it came about.
+    /// The history of the results.
     pub history: &'a History,
     /// Ratings, where there are more than two players.
     pub ratings: Option<RatingTable>,
-    /// How it ended, in words; `None` while it runs.
+    /// The reason of the end, in words; `None` while the match runs.
     pub end: Option<&'a str>,
     /// Time left.
     pub left: Option<TimeLeft>,
@@ -65,7 +65,7 @@ impl Page<'_> {
         format!("{most}{}", self.plan.schedule.games())
     }
 
-    /// How far it is, in a line.
+    /// The progress of the match, in a line.
     fn state(&self) -> String {
         let plan = self.plan;
         let done = self.history.standing.games();
@@ -108,7 +108,7 @@ impl Page<'_> {
         }
     }
 
-    /// What came of the openings.
+    /// Writes the results by opening.
     fn openings(&self, html: &mut String) {
         let all = &self.history.openings;
         let played = all.iter().filter(|o| o.of_first_side.games() > 0).count();
@@ -156,7 +156,7 @@ impl Page<'_> {
         section(html, "Openings", &text);
     }
 
-    /// How long games were.
+    /// Writes the distributions of game lengths, in plies and in time.
     fn lengths(&self, html: &mut String) {
         let plies = self.history.plies.iter().enumerate().map(|(i, &n)| {
             let from = i as u32 * PLIES_STEP;
@@ -175,7 +175,7 @@ impl Page<'_> {
         section(html, "Durations of games", &bars("Games by how long they took", &seconds));
     }
 
-    /// What each player used, and what went wrong with it.
+    /// A table of the players: the resources each one used, and its faults.
     fn players(&self) -> String {
         let rows = self.plan.entrants.iter().zip(self.history.standing.players()).map(|(entrant, player)| {
             let used = &player.used;

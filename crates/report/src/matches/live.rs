@@ -1,4 +1,4 @@
-//! What stands below the progress bar of a match on a terminal: standings, games in play, faults.
+//! The live display below the progress bar of a match on a terminal: standings, games in play, faults.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -98,7 +98,7 @@ fn clock_text(time: Duration) -> String {
     }
 }
 
-/// What went wrong so far, a line for each player with faults.
+/// The faults so far, a line for each player with faults.
 fn faults(plan: &MatchPlan<'_>, running: &Match<'_>) -> Vec<String> {
     let players = plan.entrants.iter().zip(running.standing().players());
     let faulty = players.filter(|(_, player)| !player.faults.is_empty());

@@ -7,7 +7,8 @@ use tesuji_stats::{
     pairs_verdict,
 };
 
-/// How far the two halves of an interval may differ, in Elo, for `±` to say it all: less than any match can measure.
+/// The largest difference of the two halves of a confidence interval, in Elo, at which `±` alone describes it: less than any match
+/// can measure.
 const HALVES_DIFFER_MAX: f64 = 0.1;
 
 /// `12.3 ± 4.5`, with both ends behind it where they are not at the same distance: `-69.10 ± 20.71 [-90.17, -48.75]`; with an infinite
@@ -31,7 +32,7 @@ pub fn interval_text(interval: Option<Interval>) -> String {
     }
 }
 
-/// The same in few columns: `-69.1 ± 20.7`, `161 to oo`.
+/// A confidence interval in few columns: `-69.1 ± 20.7`, `161 to oo`.
 pub fn short_interval_text(interval: Option<Interval>) -> String {
     match interval {
         None => "unknown".to_string(),
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!(games_lines(&games, &Pairs::default(), sigma, None).lines().collect::<Vec<_>>(), expect);
     }
 
-    /// What is printed where others print nan and inf: the exact statement that the games allow.
+    /// Degenerate results print the exact statement that the games allow, where others print nan and inf.
     #[test]
     fn degenerate_results_print_something_true() {
         let sigma = Sigma::Trinomial;

@@ -8,7 +8,7 @@ use tesuji_arena::{Allowance, expected_time};
 use tesuji_jobs::duration_text;
 use tesuji_stats::{Length, Sprt, error_of_games, games_for_error, games_to_show};
 
-/// What is to be planned.
+/// The parameters of a planned match.
 pub struct Question<'a> {
     /// The difference of interest, in Elo.
     pub elo: f64,
@@ -16,7 +16,7 @@ pub struct Question<'a> {
     pub draws: f64,
     /// The test.
     pub sprt: Sprt,
-    /// What each move may use.
+    /// The limits of each move.
     pub allowance: &'a Allowance,
     /// Games at a time.
     pub jobs: usize,
@@ -48,7 +48,7 @@ impl Question<'_> {
         [low, (low + high) / 2.0, high].map(&mut ask).into()
     }
 
-    /// How long a game takes at these limits; `None` where they are no time.
+    /// The expected duration of a game at these limits; `None` where they are no time limits.
     fn game(&self) -> Option<Duration> {
         expected_time([self.allowance, self.allowance], self.plies)
     }

@@ -171,7 +171,7 @@ impl RatingTable {
         text + "\n"
     }
 
-    /// The same as JSON: `players` (best first: `name`, `elo` or null, `error` or null, `group`, `games`), `advantage`,
+    /// The ratings as JSON: `players` (best first: `name`, `elo` or null, `error` or null, `group`, `games`), `advantage`,
     /// `draws_of_equals`, `met`, and for few players `better` (chances; null where nothing is measured).
     pub fn json(&self) -> Value {
         let order = self.ratings.order();

@@ -1,4 +1,4 @@
-//! What is told of a match while it runs, in a few words, and at its end, in a table.
+//! Summaries of a match: in a few words while it runs, and as a table at its end.
 
 use super::numbers::{depth_text, games_lines, pairs_lines, percent, short_interval_text, speed_text, sprt_line};
 use super::ratings::RatingTable;
@@ -9,7 +9,7 @@ use tesuji_arena::{Match, MatchEnd, MatchPlan, PlayerCount};
 use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Decision, Durations, Games, Pairs, Sigma, Sprt};
 
-/// What is going to be played, after `done` games that were played before.
+/// Announces the match to be played, after `done` games that were played before.
 pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) -> String {
     let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
     let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
@@ -23,7 +23,7 @@ pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) ->
     )
 }
 
-/// How it stands, in a few words.
+/// The current standing, in a few words.
 pub fn short_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let standing = running.standing();
     if plan.entrants.len() > 2 && plan.sprt.is_none() {
@@ -33,7 +33,7 @@ pub fn short_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     standing_text(standing.tested(), test)
 }
 
-/// How two stand, the most important first: from pairs where one is complete, counts and Elo alike; else from games.
+/// The standing of two players, the most important first: from pairs where one is complete, counts and Elo alike; else from games.
 fn standing_text((games, pairs): (Games, Pairs), test: Option<(f64, (f64, f64))>) -> String {
     let [ll, ld, level, wd, ww] = pairs.0;
     let (elo, los, what, [better, level, worse]) = match pairs.pairs() {
@@ -45,7 +45,7 @@ fn standing_text((games, pairs): (Games, Pairs), test: Option<(f64, (f64, f64))>
     format!("{llr}Elo {elo}, LOS {los}, {what} +{better} ={level} -{worse}")
 }
 
-/// How it ended; `ratings` where there are not just two players.
+/// The final result of the match; `ratings` where there are not just two players.
 pub fn final_text(plan: &MatchPlan<'_>, running: &Match<'_>, sigma: Sigma, ratings: Option<&RatingTable>) -> String {
     let standing = running.standing();
     let test: Option<(&Sprt, f64)> = plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
@@ -81,7 +81,7 @@ pub fn final_text(plan: &MatchPlan<'_>, running: &Match<'_>, sigma: Sigma, ratin
     text
 }
 
-/// Who leads, in a few words: by share of points; in a knockout how many rounds are decided tells more.
+/// The leader, in a few words: by share of points; in a knockout the number of decided rounds, which tells more.
 fn leader_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let players = running.standing().players();
     let share = |i: &usize| players[*i].games.points() / players[*i].games.games() as f64;
@@ -117,7 +117,7 @@ fn ties_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     text
 }
 
-/// How it ended, in words.
+/// The reason of the end, in words.
 pub fn end_text(end: MatchEnd) -> &'static str {
     match end {
         MatchEnd::Complete => "all played",
@@ -128,7 +128,7 @@ pub fn end_text(end: MatchEnd) -> &'static str {
     }
 }
 
-/// How long games took, and how much that differs.
+/// The mean duration of games, and its spread.
 fn durations_line(durations: &Durations) -> String {
     let Some(mean) = durations.mean() else { return String::new() };
     let spread = durations.spread().map(|s| format!(", most within a factor of {:.2} (spread {s:.2})", s.exp()));
@@ -139,7 +139,7 @@ fn durations_line(durations: &Durations) -> String {
     format!("A game took:  {mean} on average{}\n", spread.unwrap_or_default())
 }
 
-/// What a player used, and what went wrong with it.
+/// The resources a player used, and its faults.
 fn player_line(name: &str, player: &PlayerCount) -> String {
     let used = &player.used;
     let moves = f64::from(used.moves.max(1));

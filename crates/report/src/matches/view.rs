@@ -22,7 +22,7 @@ use tesuji_stats::TimeLeft;
 /// Games in play that are shown.
 const GAMES_MAX: usize = 12;
 
-/// How the match stands.
+/// The current state of the match, as JSON.
 pub fn view(
     plan: &MatchPlan<'_>,
     running: &Match<'_>,

@@ -1,4 +1,4 @@
-//! What makes the result of a match doubtful, for all reports: players that do not think, tell nothing or search too much, and
+//! Warnings that make the result of a match doubtful, for all reports: players that do not think, tell nothing or search too much, and
 //! sides that used clearly different time.
 
 use serde_json::{Value, json};

@@ -7,13 +7,13 @@ use tesuji_tune::Chances;
 /// Values that are listed, in centipawns.
 const VALUES_CP: [i32; 5] = [0, 50, 100, 200, 400];
 
-/// What was fitted to `games` games, as JSON.
+/// The winning-chance curve fitted to `games` games, as JSON.
 pub fn json(games: u64, fit: &Chances) -> Value {
     json!({ "games": games, "samples": fit.samples, "even_cp": fit.even_cp, "spread_cp": fit.spread_cp,
         "loss": fit.loss })
 }
 
-/// The same as text.
+/// The winning-chance curve fitted to `games` games, as text.
 pub fn text(games: u64, fit: &Chances) -> String {
     let Chances { even_cp, spread_cp, loss, samples } = fit;
     let mut text = format!(

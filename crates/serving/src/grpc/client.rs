@@ -25,7 +25,7 @@ use tonic::{
 const AHEAD: usize = 4;
 /// Bytes that the server may send before they are read.
 const WINDOW: u32 = 4 << 20;
-/// What a message has besides its planes, in bytes, at most.
+/// The largest size of a message without its planes, in bytes.
 const FRAME_BYTES: usize = 1 << 10;
 
 /// One thread's stream.
@@ -188,7 +188,7 @@ async fn connect(address: &str) -> io::Result<Grpc<Channel>> {
     Ok(Grpc::new(channel).max_decoding_message_size(2 * ANSWER_BYTES_MAX))
 }
 
-/// What lies under an error.
+/// The root cause of an error.
 fn root<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
     let mut root = error;
     while let Some(source) = root.source() {
@@ -221,7 +221,7 @@ fn not_understood(status: &Status) -> io::Error {
     }
 }
 
-/// What a status says: that the server is gone, or what is wrong with the question.
+/// Converts a gRPC status to an I/O error: the server is gone, or the request is wrong.
 fn failed(status: &Status) -> io::Error {
     match status.code() {
         Code::Unavailable | Code::Cancelled => io::Error::new(io::ErrorKind::ConnectionReset, status.message()),

@@ -15,7 +15,7 @@ pub(crate) const HEALTH_CHECK: &str = "/grpc.health.v1.Health/Check";
 
 /// The service's name, for those who ask after its health.
 pub(crate) const SERVICE: &str = "tesuji.policy.v1.Policy";
-/// What a healthy service answers.
+/// The status of a healthy service.
 pub(crate) const SERVING: i32 = 1;
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -162,7 +162,7 @@ mod tests {
         fields
     }
 
-    /// The same of this file.
+    /// The fields of all message structs in this file, in the same format.
     fn of_rust(text: &str) -> Vec<String> {
         let (mut message, mut told) = ("", (String::new(), ""));
         let mut fields = Vec::new();

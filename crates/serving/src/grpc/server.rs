@@ -36,12 +36,12 @@ const AHEAD: usize = 4;
 const STREAMS_MAX: u32 = 64;
 /// Bytes that a client may send before it is read from: on a stream, and on all of a connection.
 const WINDOWS: [u32; 2] = [1 << 20, 4 << 20];
-/// How long clients may take to hear that the server stops.
+/// Time that clients have to hear that the server stops.
 const FAREWELL_MAX: Duration = Duration::from_millis(500);
-/// How often a silent connection is looked after.
+/// Interval of keep-alive pings on a silent connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 
-/// What a stream of questions is answered.
+/// The stream of answers to a stream of requests.
 type Answers = Pin<Box<dyn Stream<Item = Result<Outputs, Status>> + Send>>;
 
 /// A listener at work; it stops when it is dropped.
@@ -104,7 +104,7 @@ async fn over(mut stopped: watch::Receiver<bool>) {
     let _ = stopped.wait_for(|&stopped| stopped).await;
 }
 
-/// What is said of a net.
+/// The description of a net for clients.
 fn describe(net: &Architecture) -> Description {
     // The largest board that may come says how many positions an answer holds.
     let (height, width) = if net.any_size() { (32, 32) } else { (net.height, net.width) };
@@ -126,7 +126,7 @@ fn describe(net: &Architecture) -> Description {
     }
 }
 
-/// What a server that goes says.
+/// The status that a stopping server returns.
 fn stopping() -> Status {
     Status::unavailable("the policy server is stopping; ask again later")
 }
@@ -307,7 +307,7 @@ impl Methods {
     }
 }
 
-/// What is said of a message that cannot be read.
+/// Replaces the status of an unreadable message with one that explains the error.
 fn in_words(status: Status) -> Status {
     match status.code() {
         Code::OutOfRange => Status::resource_exhausted(format!(

@@ -1,4 +1,4 @@
-//! What gRPC clients that are not ours may do, and what they are told.
+//! Requests of gRPC clients that are not ours, and the errors they get.
 
 use super::{REQUEST_BYTES_MAX, messages::*};
 use crate::{Protocol, Remote, Server, ServerOptions};
@@ -161,7 +161,7 @@ fn a_server_that_stops_tells_its_clients() {
     });
 }
 
-/// What our client says when it finds somebody else at an address.
+/// Checks the error of our client when it finds another service at an address.
 #[track_caller]
 fn check_refused(address: &str, expect: &str) {
     let place = Protocol::of(address).unwrap().1;

@@ -1,4 +1,4 @@
-//! Who can be compared with whom: a difference is finite only where points went both ways, directly or by a chain.
+//! Groups of comparable players: a difference is finite only where points went both ways, directly or by a chain.
 
 use super::Met;
 

@@ -14,7 +14,7 @@ pub(super) struct Problem<'a> {
     pub(super) given: Given,
 }
 
-/// What was found, in natural units.
+/// The maximum-likelihood estimates, in natural units.
 #[derive(Debug, Clone)]
 pub(super) struct Fit {
     /// Of each player; 0 on average in each group.
@@ -44,7 +44,7 @@ const FLAT: f64 = 1e-13;
 /// Steps of Newton's method; a dozen are usual.
 const STEPS: usize = 200;
 
-/// What one pairing adds to the likelihood's bends.
+/// A pairing's contribution to the negative second derivatives of the log-likelihood.
 struct Bends {
     x: f64,
     x_theta: f64,
@@ -169,7 +169,7 @@ impl Problem<'_> {
         slope
     }
 
-    /// How a pairing bends the likelihood downwards.
+    /// The negative second derivatives of the log-likelihood of a pairing.
     fn bends(fit: &Fit, m: &Met) -> Bends {
         let (x, t) = (Self::difference(fit, m), fit.theta);
         let [w, d, l] = counts(m);
@@ -257,7 +257,7 @@ impl Problem<'_> {
         }
     }
 
-    /// How the likelihood bends along one player's strength, all others held.
+    /// The negative second derivative of the log-likelihood by one player's strength, all others held.
     pub(super) fn curvature(&self, fit: &Fit, player: usize) -> f64 {
         self.met.iter().filter(|m| m.first == player || m.second == player).map(|m| Self::bends(fit, m).x).sum()
     }

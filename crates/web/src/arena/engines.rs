@@ -55,13 +55,13 @@ impl EngineChoice {
         EngineChoice { name: family.into(), family: family.into(), ..EngineChoice::default() }
     }
 
-    /// What it is called in a title.
+    /// The name of the engine in a title.
     pub(super) fn shown(&self) -> &str {
         let names = [&self.name, &self.known, &self.command, &self.family];
         names.into_iter().find(|name| !name.is_empty()).map_or("tesuji", String::as_str)
     }
 
-    /// What kind of engine it is.
+    /// The kind of the engine: `own`, or where it comes from.
     fn kind(&self) -> &str {
         if self.from.is_empty() { "own" } else { &self.from }
     }
@@ -79,7 +79,7 @@ impl EngineChoice {
         matches!(self.from.as_str(), "own" | "")
     }
 
-    /// What one of our own engines is, in words that become longer with `more`: its family, preset, weights, options.
+    /// A description of one of our own engines, in words that become longer with `more`: its family, preset, weights, options.
     fn traits(&self, families: &[&str], more: usize) -> String {
         let best = families.first().copied().unwrap_or("tesuji");
         let family = if self.family.is_empty() { best } else { &self.family };
@@ -160,7 +160,7 @@ fn one(engine: &Value) -> Option<Known> {
 /// The request for an engine.
 ///
 /// # Errors
-/// Which field is wrong, and why.
+/// If a field is wrong, with its name and the reason.
 pub(super) fn engine(app: &App, kit: &dyn Kit, choice: &EngineChoice) -> Result<EngineRequest, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     // A field of another kind of engine would name one that does not play.

@@ -72,7 +72,7 @@ impl NewMatch {
 /// The title of a match, and what is asked for but for its files.
 ///
 /// # Errors
-/// Which field is wrong, and why.
+/// If a field is wrong, with its name and the reason.
 pub(super) fn request(app: &App, kit: &'static dyn Kit, form: &NewMatch) -> Result<(String, MatchRequest), Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     if !(2..=ENGINES_MAX).contains(&form.engines.len()) {
@@ -131,7 +131,7 @@ fn rule<T: FromStr<Err: Display>>(name: &str, text: &str) -> Result<Option<T>, P
     (!text.is_empty()).then(|| text.parse().map_err(wrong)).transpose()
 }
 
-/// What limits a move.
+/// Sets the limit of a move from the form.
 fn limit(form: &NewMatch, request: &mut MatchRequest) -> Result<(), Problem> {
     let wrong = |what: String| Problem::unprocessable(what).at("amount");
     let amount = form.amount.trim();

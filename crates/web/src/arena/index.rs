@@ -72,7 +72,7 @@ pub(crate) struct Series {
     llr: Vec<Option<f64>>,
 }
 
-/// What is known of a match's lines.
+/// An incrementally read index of a match's lines.
 #[derive(Default)]
 pub(super) struct Index {
     /// Bytes that were read.

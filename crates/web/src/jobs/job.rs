@@ -56,18 +56,18 @@ const LAST_WORDS: usize = 600;
 pub(super) struct Job {
     pub(super) memo: Memo,
     pub(super) folder: PathBuf,
-    /// What it was asked to do, where that lies in its folder.
+    /// The request it was started with, where that lies in its folder.
     pub(super) request: Option<Box<RawValue>>,
     process: Option<(Child, Option<ChildStdin>)>,
-    /// What it is to be when its process has ended; none: as that ended.
+    /// The intended phase when its process has ended; none: as that ended.
     intent: Option<Phase>,
     /// Since when its process works.
     since: Option<Instant>,
     /// Whether the process stands still, held by job control.
     is_held: bool,
-    /// How it stood when it was looked at last, as JSON.
+    /// Its state when it was looked at last, as JSON.
     pub(super) shown: Numbered,
-    /// What could be seen of its work when that was looked at last.
+    /// The live view of its work when that was looked at last.
     live: Numbered,
 }
 
@@ -81,7 +81,7 @@ impl Job {
         Job { memo, folder, request, process: None, intent: None, since: None, is_held: false, shown, live }
     }
 
-    /// What can be seen of its work now; what was seen before where there is nothing new.
+    /// The live view of its work now; the one before where there is nothing new.
     pub(super) fn look(&mut self, counter: &Counter) -> Numbered {
         let text = fs::read_to_string(self.folder.join(job_control::LIVE_FILE)).ok();
         if let Some(text) = text.filter(|text| serde_json::from_str::<&RawValue>(text).is_ok()) {
@@ -90,7 +90,7 @@ impl Job {
         self.live.clone()
     }
 
-    /// What was seen of its work last.
+    /// The live view of its work that was seen last.
     pub(super) fn live(&self) -> &Numbered {
         &self.live
     }
@@ -105,12 +105,12 @@ impl Job {
         self.memo.before + self.since.map_or(0, |at| at.elapsed().as_secs())
     }
 
-    /// How it stands, in a word.
+    /// The phase of the job, in a word.
     pub(super) fn phase_word(&self) -> String {
         format!("{:?}", self.memo.phase).to_lowercase()
     }
 
-    /// What can be done with it now.
+    /// The actions that the job allows now.
     pub(super) fn deeds(&self) -> &'static [JobAction] {
         use JobAction::{Cancel, Finish, Pause, Remove, Resume};
         match self.memo.phase {
@@ -275,7 +275,7 @@ impl Job {
         log.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_string)
     }
 
-    /// How far it is, as its process says, as JSON.
+    /// The progress that its process reports, as JSON.
     pub(super) fn progress(&self) -> Option<Box<RawValue>> {
         let text = fs::read_to_string(self.folder.join(job_control::PROGRESS_FILE)).ok()?;
         serde_json::from_str(&text).ok()

@@ -1,4 +1,4 @@
-//! What is remembered of a job: a file in its folder, whole or absent, from which it is found again after a restart.
+//! The persistent state of a job: a file in its folder, whole or absent, from which it is found again after a restart.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -75,9 +75,9 @@ impl Phase {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memo {
     pub(crate) id: u64,
-    /// What kind of work.
+    /// The kind of work.
     pub(crate) kind: JobKind,
-    /// What a person calls it.
+    /// The title that a person gave it.
     pub(crate) title: String,
     /// The game, if it is of one.
     pub(crate) game: Option<String>,
@@ -95,7 +95,7 @@ pub(crate) struct Memo {
     pub(crate) before: u64,
     /// Its process's exit code.
     pub(crate) exit: Option<i32>,
-    /// What broke.
+    /// The error that broke it.
     pub(crate) error: Option<String>,
     /// The version that started it.
     pub(crate) version: String,
@@ -129,7 +129,7 @@ pub(crate) const OUT_FILE: &str = "out.txt";
 /// Standard error of a job's processes.
 pub(crate) const LOG_FILE: &str = "log.txt";
 
-/// What a job is asked to do, where the program takes that as JSON.
+/// The file of a job's request, where the program takes that as JSON.
 pub(super) const REQUEST_FILE: &str = "request.json";
 
 /// Seconds since 1970.

@@ -23,7 +23,7 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    /// What was seen just now, by `text_of` a number: a new state if that differs from the state before.
+    /// Stores the current state, whose text `text_of` makes for a number: a new state if that differs from the state before.
     pub(super) fn see(&mut self, counter: &Counter, mut text_of: impl FnMut(u64) -> String) {
         if self.seq == 0 || text_of(self.seq) != *self.text {
             self.seq = counter.next();

@@ -27,9 +27,9 @@ const ALIVE_MAX: usize = 2;
 const JOBS_MAX: usize = 1000;
 /// Between two looks at the jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How long the end of a process of another server is waited for.
+/// The timeout for the end of a process of another server.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the ends of processes are waited for when the server ends.
+/// The timeout for the ends of processes when the server ends.
 const END_PATIENCE: Duration = Duration::from_millis(1500);
 
 /// Makes a command line from the name of the job's folder, as called from the workspace.
@@ -51,7 +51,7 @@ pub(crate) struct Wish {
     pub(crate) kind: JobKind,
     pub(crate) title: String,
     pub(crate) game: Option<String>,
-    /// What it is asked to do, where the program takes that as JSON; see [`by_request`].
+    /// The request, where the program takes that as JSON; see [`by_request`].
     pub(crate) request: Option<Request>,
     /// The command line.
     pub(crate) words: Words,
@@ -60,12 +60,12 @@ pub(crate) struct Wish {
     pub(crate) makes: Option<String>,
 }
 
-/// What others hear of all jobs.
+/// The public state of all jobs, for listeners.
 #[derive(Default)]
 pub(crate) struct News {
     /// Jobs as JSON, by their numbers.
     pub(crate) jobs: BTreeMap<u64, Numbered>,
-    /// What can be seen of their work.
+    /// The live views of their work.
     pub(crate) live: BTreeMap<u64, Numbered>,
     /// Nothing comes after this.
     pub(crate) is_last: bool,
@@ -135,7 +135,7 @@ impl Jobs {
         &self.program
     }
 
-    /// What changes, as it does.
+    /// A channel of the state of all jobs, which reports every change.
     pub(crate) fn news(&self) -> watch::Receiver<Arc<News>> {
         self.news.subscribe()
     }
@@ -156,7 +156,7 @@ impl Jobs {
         self.lock().get_mut(&id).map(|job| self.view(job)).ok_or_else(|| unknown(id))
     }
 
-    /// What can be seen of the work of one of them now.
+    /// The live view of the work of one of them now.
     pub(crate) fn live(&self, id: u64) -> Result<Numbered, Problem> {
         self.lock().get_mut(&id).map(|job| job.look(&self.counter)).ok_or_else(|| unknown(id))
     }
@@ -167,7 +167,7 @@ impl Jobs {
         all.get(&id).map(|job| (job.folder.clone(), job.memo.clone())).ok_or_else(|| unknown(id))
     }
 
-    /// What a job was asked to do; null where that was in words alone.
+    /// The request of a job; null where that was in words alone.
     pub(crate) fn request(&self, id: u64) -> Value {
         let all = self.lock();
         let text = all.get(&id).and_then(|job| job.request.as_deref());

@@ -80,7 +80,7 @@ pub(super) fn view(job: &Job, seq: u64) -> JobView {
 }
 
 impl Job {
-    /// How it stands now, as JSON. Every state that anybody is told comes from here or from [`Job::look`].
+    /// The current state of the job, as JSON. Every state that anybody is told comes from here or from [`Job::look`].
     pub(super) fn show(&mut self, counter: &Counter) -> Numbered {
         let mut shown = std::mem::take(&mut self.shown);
         let mut view = view(self, 0);

@@ -172,7 +172,7 @@ impl Store {
         Ok(files)
     }
 
-    /// What a list says of record `id`, whose file was changed at `changed`; none where it cannot be read.
+    /// The list entry of record `id`, whose file was changed at `changed`; none where it cannot be read.
     fn row(&self, id: &str, changed: SystemTime) -> Option<RecordRow> {
         let rows = || self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, row)) = rows().get(id).filter(|(then, _)| *then == changed) {

@@ -107,7 +107,7 @@ impl RecordView {
         &self.tags
     }
 
-    /// How it ended.
+    /// The outcome of the game.
     pub(super) fn outcome(&self) -> Option<&Ended> {
         self.outcome.as_ref()
     }
@@ -133,7 +133,7 @@ impl RecordView {
     /// formats refuse it or not.
     ///
     /// # Errors
-    /// Which part is no record, and why.
+    /// If a part is no record, with its place and the reason.
     pub(crate) fn record(self, game: &dyn AnyGame) -> Result<GameRecord<String>, Problem> {
         if self.nodes.len() > NODES_MAX {
             return Err(Problem::unprocessable(format!("more than {NODES_MAX} moves")).at("record.nodes"));
@@ -172,7 +172,7 @@ impl RecordView {
 }
 
 impl NodeView {
-    /// What `note` says; no step.
+    /// The annotations of `note`; no step.
     fn of(note: &Note) -> NodeView {
         let time = |time: Option<Duration>| time.map(|time| (time.as_secs().min(EXACT_MAX), time.subsec_nanos()));
         NodeView {

@@ -45,7 +45,7 @@ pub(crate) async fn socket(
     }))
 }
 
-/// What a client says.
+/// A message of a client.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Said {

@@ -1,4 +1,4 @@
-//! How values spread: of what visits met below a move, of the leaves of its subtree, or of all moves of a position.
+//! Distributions of values: of what visits met below a move, of the leaves of its subtree, or of all moves of a position.
 
 use super::Grown;
 use serde::Serialize;
@@ -65,7 +65,7 @@ fn walk(grown: &Grown<'_>, from: usize, mut see: impl FnMut(usize, f32)) {
     }
 }
 
-/// What each visit met: the part of a node's mean that its children do not account for.
+/// The value of each visit: the part of a node's mean that its children do not account for.
 fn visits(grown: &Grown<'_>, from: usize) -> Weighed {
     let mut list = Weighed::new();
     walk(grown, from, |at, sign| {
@@ -94,7 +94,7 @@ fn leaves(grown: &Grown<'_>, from: usize) -> Weighed {
     list
 }
 
-/// How many fall into each bin.
+/// The number of values in each bin.
 fn counted(list: &[(f32, u64)]) -> Vec<u64> {
     let mut bins = vec![0; BINS];
     for &(value, weight) in list {

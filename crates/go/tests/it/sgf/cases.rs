@@ -224,7 +224,7 @@ fn broken_games_say_where_and_what() {
 #[test]
 fn a_stream_without_games_ends_with_one_line() {
     use tesuji_record::RecordFormat;
-    let mut reader = tesuji_go::Sgf.reader(Box::new(std::io::BufReader::new(std::io::repeat(0))));
+    let mut reader = super::Sgf.reader(Box::new(std::io::BufReader::new(std::io::repeat(0))));
     let error = reader.read().unwrap_err();
     assert!(error.is_fatal() && error.to_string().contains("no game that begins with `(;` in 16 MiB"), "{error}");
 }
