@@ -262,16 +262,14 @@ impl<H: Hand> ProofTable<H> {
     }
 }
 
-/// A disproof that holds on one path.
-#[derive(Clone, Copy, Default)]
-struct Return {
-    path: u64,
-    /// Plies for which it holds.
-    plies: u16,
-    /// The depth of the position on the path that it rests on.
-    rests_on: u16,
-    /// Entries of another generation are forgotten ones.
-    generation: u32,
+/// A disproof that is remembered by its path: the path, and plies, depth that it rests on and generation in one word.
+///
+/// Zeros alone are an empty entry, so that the system gives memory page by page as entries are written: a table of structs would
+/// be written as a whole before the first node.
+type Return = [u64; 2];
+
+fn packed(plies: u16, rests_on: u16, generation: u32) -> u64 {
+    u64::from(plies) | u64::from(rests_on) << 16 | u64::from(generation) << 32
 }
 
 /// Disproofs that hold on one path only, because they rest on positions that stand on it.
@@ -293,7 +291,7 @@ impl Returns {
     pub fn new(bytes: usize) -> Returns {
         let places = (bytes / 24).max(64).next_power_of_two();
         let sieve = vec![0; SIEVE / 64];
-        Returns { entries: vec![Return::default(); places], generation: 1, sieve, is_empty: true }
+        Returns { entries: vec![[0; 2]; places], generation: 1, sieve, is_empty: true }
     }
 
     /// Forgets all.
@@ -326,8 +324,9 @@ impl Returns {
         if self.is_empty || self.sieve[word] & bit == 0 {
             return None;
         }
-        let found = &self.entries[path as usize & (self.entries.len() - 1)];
-        (found.path == path && found.generation == self.generation).then_some((found.plies, found.rests_on))
+        let [found, facts] = self.entries[path as usize & (self.entries.len() - 1)];
+        let generation = (facts >> 32) as u32;
+        (found == path && generation == self.generation).then_some((facts as u16, (facts >> 16) as u16))
     }
 
     /// Remembers one; whatever lies there is forgotten.
@@ -336,17 +335,13 @@ impl Returns {
         self.sieve[word] |= bit;
         self.is_empty = false;
         let place = path as usize & (self.entries.len() - 1);
-        self.entries[place] = Return { path, plies, rests_on, generation: self.generation };
+        self.entries[place] = [path, packed(plies, rests_on, self.generation)];
     }
 }
 
-/// First numbers of a position; a proof number of 0 is that of an empty entry.
-#[derive(Clone, Copy, Default)]
-struct First {
-    key: u64,
-    pn: u32,
-    dn: u32,
-}
+/// First numbers of a position: its key, and proof and disproof number in one word. A proof number of 0 is that of an empty entry,
+/// and zeros alone are one.
+type First = [u64; 2];
 
 /// First numbers of positions that were looked at and never searched. They are the rules' own and hold for every problem.
 pub(crate) struct Firsts(Vec<First>);
@@ -356,7 +351,7 @@ impl Firsts {
     pub fn new(bytes: usize) -> Firsts {
         let places = (bytes / size_of::<First>()).max(64);
         // The largest power of two that fits.
-        Firsts(vec![First::default(); places.next_power_of_two() / if places.is_power_of_two() { 1 } else { 2 }])
+        Firsts(vec![[0; 2]; places.next_power_of_two() / if places.is_power_of_two() { 1 } else { 2 }])
     }
 
     fn place(&self, key: Key, attacker: Side) -> (u64, usize) {
@@ -372,14 +367,15 @@ impl Firsts {
     /// Its numbers, if they are remembered.
     pub fn look(&self, key: Key, attacker: Side) -> Option<(u32, u32)> {
         let (key, place) = self.place(key, attacker);
-        let found = self.0[place];
-        (found.key == key && found.pn > 0).then_some((found.pn, found.dn))
+        let [found, numbers] = self.0[place];
+        let (pn, dn) = (numbers as u32, (numbers >> 32) as u32);
+        (found == key && pn > 0).then_some((pn, dn))
     }
 
     /// Remembers them; whatever lies there is forgotten.
     pub fn store(&mut self, key: Key, attacker: Side, (pn, dn): (u32, u32)) {
         let (key, place) = self.place(key, attacker);
-        self.0[place] = First { key, pn, dn };
+        self.0[place] = [key, u64::from(pn) | u64::from(dn) << 32];
     }
 }
 

@@ -16,6 +16,25 @@ fn small() -> Settings {
     Settings { hash_mib: 32 }
 }
 
+/// Pages of memory that this process holds.
+#[cfg(target_os = "linux")]
+fn resident_pages() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").expect("the system tells");
+    text.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number")
+}
+
+/// Tables of 128 GiB wrote 16 of them before the first node: half a minute, and the end of smaller machines.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_huge_hash_takes_memory_only_as_it_fills() {
+    let before = resident_pages();
+    let mut search = MateSearch::new(&Settings { hash_mib: 16 << 10 }, &Parameters::default());
+    let board = problem("diary_loop_3ply");
+    assert_eq!(search.solve(&board, board.side_to_move(), limited(8_000), &mut |_| false), Answer::Mate(3));
+    let grown = (resident_pages() - before) * 4;
+    assert!(grown < 512 << 10, "{grown} KiB");
+}
+
 fn solver(parameters: &Parameters) -> MateSearch<Board> {
     MateSearch::new(&small(), parameters)
 }
