@@ -10,9 +10,6 @@ use super::{
 use crate::{probe::Wdl5, profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
-/// An endgame table's word counts as so many plies more than the node has.
-const PROBE_DEPTH_BONUS: i32 = 6;
-
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The rules: repetition, wins on the board, declarations; and the end of the path.
     #[inline]
@@ -131,7 +128,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             _ => Bound::Exact,
         };
         if bound_decides(bound, value, node.alpha, node.beta) {
-            let depth = (node.depth + PROBE_DEPTH_BONUS).min(PLIES_MAX as i32);
+            let depth = (node.depth + self.parameters.endgame_probe_bonus).min(PLIES_MAX as i32);
             let entry = Entry {
                 mv: 0,
                 value: Value::from_raw(value).to_table(self.ply as i32),
@@ -216,7 +213,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         {
             return None;
         }
+        // Where the value rises, the opponent has a ply less to turn it.
         let margin = k.reverse_futility_cp * (node.depth - i32::from(node.improving));
+        // The mean of both is returned: the static value may be too good by as much as the margin.
         (node.estimate - margin >= node.beta && node.estimate < DECISIVE).then_some((node.estimate + node.beta) / 2)
     }
 
@@ -254,7 +253,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return Some(value);
         }
         self.count(Step::Verification);
-        self.null_from = self.ply + (3 * reduced.max(0) / 4) as usize;
+        // Null moves stay off for most of the verification only: deeper down zugzwang no longer decides its root.
+        self.null_from = self.ply + (self.parameters.null_move_verify_share * reduced.max(0) / 16) as usize;
+        // The verification is a search of this same node: its cuts are no cuts of a sibling.
         let cuts = self.frame().cuts;
         let checked = self.search::<NonPv>(node.beta - 1, node.beta, reduced, false);
         self.frame().cuts = cuts;

@@ -98,7 +98,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     #[inline]
     fn is_too_late(&self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> bool {
         let k = &self.parameters;
-        let allowed = (k.late_move_base + node.depth * node.depth) / if node.improving { 1 } else { 2 };
+        let divisor = if node.improving { 1 } else { k.late_move_falling };
+        let allowed = (k.late_move_base + node.depth * node.depth) / divisor;
         k.late_move_pruning && node.depth <= k.late_move_depth && m.count as i32 > allowed
     }
 
@@ -130,10 +131,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             && node.depth <= k.noisy_futility_depth
             && !is_decisive(node.alpha)
             && node.eval
-                + 2 * k.futility_base_cp
+                + k.noisy_futility_factor * (k.futility_base_cp + k.futility_cp * node.depth)
                 + self.pos.gain_cp(m.mv)
-                + 2 * k.futility_cp * node.depth
-                + m.history / 128
+                + m.history / k.noisy_futility_history
                 <= node.alpha;
         self.counted(Step::NoisyFutility, futile)
             || m.bad && self.counted(Step::NoisyExchange, self.loses_exchange(node, m, node.depth))
@@ -142,6 +142,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Extensions: a singular move and checks that lose nothing.
     #[inline(always)]
     pub(super) fn extend(&mut self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> Verdict {
+        // Without this bound chains of extensions would keep a branch from ever losing depth.
         if self.ply as i32 >= 2 * self.root_depth {
             return Verdict::Extend(0);
         }
@@ -176,7 +177,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let low = value - margin;
         self.count(Step::Singular);
         self.frame().excluded = Some(m.mv);
-        let others = self.search::<NonPv>(low - 1, low, (node.depth - 1) / 2, node.cut);
+        let others = self.search::<NonPv>(low - 1, low, (node.depth - 1) / self.parameters.singular_divisor, node.cut);
         self.frame().excluded = None;
         // The children of the singular search are not those of this node.
         self.frame_ahead().cuts = 0;
@@ -202,7 +203,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let k = &self.parameters;
         let mut r = self.reductions.of(node.depth, m.count);
         if m.noisy {
-            r = r / 2 - m.history * PLY / (2 * k.reduction_history);
+            r = r / k.reduction_noisy_divisor - m.history * PLY / (k.reduction_noisy_divisor * k.reduction_history);
         } else {
             r -= m.history * PLY / k.reduction_history;
             r += if node.improving { 0 } else { k.reduction_falling };
@@ -232,11 +233,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         extension: i32,
     ) -> Option<i32> {
         let depth = node.depth - 1 + extension;
-        let reduces = self.parameters.late_move_reductions && node.depth >= 2 && m.count > 1 + usize::from(N::PV);
+        let k = &self.parameters;
+        let reduces = k.late_move_reductions
+            && node.depth >= k.reduction_depth
+            && m.count > k.reduction_count + usize::from(N::PV);
         let r = if reduces {
-            let many_cuts = self.frame_ahead().cuts > 3;
-            self.reduction(node, m) + if many_cuts { self.parameters.reduction_many_cuts } else { 0 }
-                - if N::PV { PLY } else { 0 }
+            let (many, plus) = (k.reduction_many_cuts_count, k.reduction_many_cuts);
+            let many_cuts = self.frame_ahead().cuts > many;
+            self.reduction(node, m) + if many_cuts { plus } else { 0 } - if N::PV { PLY } else { 0 }
         } else {
             0
         };
@@ -272,7 +276,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 // Far better than all before: look deeper; hardly better: less deep.
                 let k = &self.parameters;
                 let far = k.deeper_cp + k.deeper_ply_cp * depth;
-                let again = depth + i32::from(value > m.best + far) - i32::from(value < m.best + depth);
+                let again =
+                    depth + i32::from(value > m.best + far) - i32::from(value < m.best + k.shallower_ply_cp * depth);
                 if again > reduced {
                     self.count(Step::ReSearch);
                     value = -self.search::<NonPv>(-alpha - 1, -alpha, again, !node.cut);
@@ -360,21 +365,22 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.update_quiet(mv, if high { bonus } else { -bonus });
         }
         let last = self.frame_back(1);
-        if high && last.quiet && last.count <= 2 {
+        if high && last.quiet && last.count <= self.parameters.table_malus_count {
             self.update_last_move(-bonus);
         }
     }
 
     /// No move here was good enough: the quiet move that led here deserves a bonus (Stockfish, 2016).
     pub(super) fn reward_parent_move(&mut self, node: &NodeState<P::Move>) {
-        if self.ply == 0 || !self.frame_back(1).quiet || node.depth < 3 {
+        if self.ply == 0 || !self.frame_back(1).quiet || node.depth < self.parameters.parent_bonus_depth {
             return;
         }
         let bonus = self.bonus_of(node.depth);
         self.update_last_move(bonus);
     }
 
-    /// Learns how wrong the static value was, where the search's value is about the position and not about a capture.
+    /// Updates the correction histories with the difference between search result and static evaluation, unless a noisy move was best:
+    /// its gain is no error of the evaluation.
     pub(super) fn update_correction(
         &mut self,
         node: &NodeState<P::Move>,
@@ -389,6 +395,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return;
         }
         let error = value - node.eval;
+        // A bound on the side of the static value does not show how far that was off.
         let says_nothing = bound == Bound::Lower && error < 0 || bound == Bound::Upper && error > 0;
         if !says_nothing {
             let last = self.continuation_index(1);
@@ -396,7 +403,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
     }
 
-    /// The history bonus of a beta cutoff at `depth`.
+    /// The history bonus of a beta cutoff at `depth`: linear, a third of a ply below it, so that shallow cuts are worth little.
     fn bonus_of(&self, depth: i32) -> i32 {
         (self.parameters.history_bonus * (3 * depth - 1) / 3).min(self.parameters.history_bonus_max)
     }

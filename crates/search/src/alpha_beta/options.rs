@@ -87,6 +87,8 @@ options! {
         null_move_margin_ply_cp: i32 = 20 in 0..=100, "NullMoveMarginPly";
         /// Depth from which a null-move cut is verified.
         null_move_verify_depth: i32 = 12 in 4..=64, "NullMoveVerifyDepth";
+        /// Share of the verification's depth in which it makes no null moves, in 16ths.
+        null_move_verify_share: i32 = 12 in 0..=16, "NullMoveVerifyShare";
         /// Probcut.
         probcut: bool = true, "Probcut", plain = false;
         /// Margin of probcut above beta.
@@ -109,12 +111,18 @@ options! {
         futility_cp: i32 = 80 in 10..=300, "FutilityMargin";
         /// Deepest futility pruning.
         futility_depth: i32 = 8 in 1..=16, "FutilityDepth";
+        /// Margin of futility pruning of noisy moves, as a multiple of that of quiet ones.
+        noisy_futility_factor: i32 = 2 in 1..=8, "NoisyFutilityFactor";
+        /// History of a noisy move for one centipawn more of that margin.
+        noisy_futility_history: i32 = 128 in 16..=2048, "NoisyFutilityHistory";
         /// Deepest futility pruning of noisy moves.
         noisy_futility_depth: i32 = 6 in 0..=16, "NoisyFutilityDepth";
         /// Late move pruning.
         late_move_pruning: bool = true, "LateMovePruning", plain = false;
         /// Moves always looked at before late move pruning.
         late_move_base: i32 = 4 in 1..=20, "LateMoveBase";
+        /// Divisor of the number of moves looked at where the static value falls.
+        late_move_falling: i32 = 2 in 1..=4, "LateMoveFalling";
         /// Deepest late move pruning.
         late_move_depth: i32 = 8 in 1..=16, "LateMoveDepth";
         /// Leaving out moves that lose an exchange.
@@ -133,6 +141,12 @@ options! {
         history_pruning_depth: i32 = 5 in 1..=16, "HistoryPruningDepth";
         /// Late move reductions.
         late_move_reductions: bool = true, "LateMoveReductions", plain = false;
+        /// Shallowest late move reduction.
+        reduction_depth: i32 = 2 in 2..=8, "ReductionDepth";
+        /// Moves searched with their full depth before others are reduced; one more on the principal variation.
+        reduction_count: usize = 1 in 1..=8, "ReductionCount";
+        /// Divisor of the reduction of noisy moves.
+        reduction_noisy_divisor: i32 = 2 in 1..=8, "ReductionNoisyDivisor";
         /// Constant part of late move reductions, in 1024ths of a ply.
         reduction_base: i32 = 700 in -1024..=4096, "ReductionBase";
         /// Logarithmic part of late move reductions, in 1024ths.
@@ -163,10 +177,14 @@ options! {
         reduction_parent_late_count: i32 = 14 in 2..=64, "ReductionParentLateCount";
         /// Reduced more where many siblings' children cut.
         reduction_many_cuts: i32 = 1024 in 0..=4096, "ReductionManyCuts";
+        /// Cuts of siblings' children beyond which they are many.
+        reduction_many_cuts_count: u32 = 3 in 0..=16, "ReductionManyCutsCount";
         /// How far above the best value a reduced move must be to be searched a ply deeper again, at depth 0.
         deeper_cp: i32 = 60 in 0..=500, "DeeperMargin";
         /// What each ply of depth adds to that margin.
         deeper_ply_cp: i32 = 4 in 0..=40, "DeeperMarginPly";
+        /// Below how many centipawns above the best value, for each ply of depth, a reduced move is searched again a ply less deep.
+        shallower_ply_cp: i32 = 1 in 0..=40, "ShallowerMarginPly";
         /// Singular extensions, with double extensions and multicut.
         singular: bool = true, "Singular", plain = false;
         /// Shallowest singular extension.
@@ -175,6 +193,8 @@ options! {
         singular_margin: i32 = 28 in 4..=128, "SingularMargin";
         /// How many plies shallower than the node the table's entry may be for a singular search.
         singular_plies: i32 = 3 in 1..=8, "SingularPlies";
+        /// Divisor of the node's depth for that of the singular search.
+        singular_divisor: i32 = 2 in 1..=4, "SingularDivisor";
         /// Double extensions allowed on a path.
         double_extensions_max: i32 = 8 in 0..=32, "DoubleExtensionsMax";
         /// Margin for a double extension.
@@ -193,6 +213,10 @@ options! {
         history_bonus: i32 = 160 in 20..=600, "HistoryBonus";
         /// The most that a cut is worth to a history.
         history_bonus_max: i32 = 1700 in 200..=6000, "HistoryBonusMax";
+        /// Shallowest node that fails low and gives a bonus to the quiet move that led to it.
+        parent_bonus_depth: i32 = 3 in 1..=16, "ParentBonusDepth";
+        /// A quiet move among this many first ones gets a malus where the table refutes it.
+        table_malus_count: usize = 2 in 0..=16, "TableMalusCount";
         /// Ordering of quiet moves by the moves before them.
         continuation_history: bool = true, "ContinuationHistory";
         /// Weight of the move one ply before in that ordering, in 16ths of the weight of the move's own history.
@@ -211,6 +235,8 @@ options! {
         endgame_probes: bool = true, "EndgameProbes", plain = false;
         /// Shallowest probe of endgame tables where the most pieces are left.
         endgame_probe_depth: i32 = 1 in 0..=64, "EndgameProbeDepth";
+        /// Plies by which the entry of an endgame table's result is deeper than its node.
+        endgame_probe_bonus: i32 = 6 in 0..=32, "EndgameProbeBonus";
     }
 }
 
