@@ -14,11 +14,11 @@ use crate::memory;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_game::{Bound, Key, Value};
 
-/// Entries in a bucket.
+/// Entries in a bucket: of twelve bytes, five fit a cache line, so that a probe costs one miss.
 const WAYS: usize = 5;
 /// Plies by which an old entry of the same position must be deeper to be kept.
 const KEEP_PLIES: i32 = 4;
-/// Depth penalty of an entry for each generation of age, in plies.
+/// Depth penalty of an entry for each generation of age, in plies: of the search before, it stays only where it is this much deeper.
 const AGE_PLIES: i32 = 6;
 /// Depth bonus of an exact entry, in plies.
 const EXACT_PLIES: i32 = 2;
@@ -172,6 +172,7 @@ impl TranspositionTable {
         if stays {
             return;
         }
+        // A node that failed low names no move; the old one still orders best.
         if entry.mv == 0 {
             entry.mv = old.mv;
         }
@@ -185,6 +186,7 @@ impl TranspositionTable {
 
     /// Share of the table filled by the present generation (UCI's `hashfull`), in permille, from a sample.
     pub fn hash_full(&self) -> u32 {
+        // Keys spread evenly: a thousand buckets tell the share to a few permille.
         let sample = &self.buckets[..self.buckets.len().min(1000)];
         let used = sample.iter().flat_map(|b| &b.data).filter(|d| {
             let data = d.load(Relaxed);
@@ -201,6 +203,7 @@ impl TranspositionTable {
 
     #[inline]
     fn index(&self, key: Key) -> usize {
+        // A product instead of a remainder (Lemire, 2016): tables of any size, and no division.
         ((u128::from(key.0) * self.buckets.len() as u128) >> 64) as usize
     }
 
@@ -213,6 +216,7 @@ impl TranspositionTable {
 /// The check word of `data` stored under `key`.
 #[inline]
 fn check(key: Key, data: u64) -> u32 {
+    // An entry torn by two writers fits neither key.
     key.0 as u32 ^ data as u32 ^ (data >> 32) as u32
 }
 

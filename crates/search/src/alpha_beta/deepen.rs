@@ -13,7 +13,7 @@ use tesuji_game::{Bound, Candidate, Choice, Evaluator, Line, Report, Tactical, V
 const ASPIRATION_DEPTH: i32 = 5;
 /// Running longer than this, the search tells about values outside its window.
 const BOUNDS_AFTER: Duration = Duration::from_secs(2);
-/// A mate is believed when the iteration is so much deeper than it is far.
+/// A mate is believed when the iteration is this many plies deeper than it is far: what is pruned might hide a shorter one.
 const MATE_SURE_PLIES: i32 = 8;
 /// Iterations over which the fall of the value is measured.
 const FALL_ITERATIONS: usize = 3;
@@ -113,6 +113,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// `first` on with a window around the last value, and widens it until the value is inside.
     fn search_window(&mut self, depth: i32, first: usize) {
         let last = self.roots[first].previous;
+        // Large values move more from one iteration to the next.
         let mut half = self.parameters.aspiration_cp + last.abs() / 128;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if self.parameters.aspiration && depth >= ASPIRATION_DEPTH && !is_decisive(last) {
@@ -120,6 +121,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         let mut highs = 0;
         loop {
+            // After a fail high a shallower search mostly confirms the move, at a fraction of the cost.
             let value = self.search_root(alpha, beta, (depth - highs).max(1), first);
             // A stable sort: moves that were not searched or not better keep their order.
             self.roots[first..].sort_by_key(|r| -r.score);
@@ -128,6 +130,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             self.tell_bound(depth, first);
             if value <= alpha {
+                // The value is low: the upper half of the window is of no use any more.
                 beta = (alpha + beta) / 2;
                 alpha = (value - half).max(-INFINITE);
                 highs = 0;
@@ -136,6 +139,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 highs += 1;
             }
             half += half / 2;
+            // Mates lie far from all windows: widening step by step would cost a search for each.
             if is_decisive(value) {
                 (alpha, beta) = if value > 0 { (alpha, INFINITE) } else { (-INFINITE, beta) };
             }
@@ -242,6 +246,7 @@ pub(super) fn vote<M: Copy + PartialEq>(found: Vec<Found<M>>) -> Report<M> {
     let nodes = 1 + found.iter().map(|f| f.nodes).sum::<u64>();
     let table_hits = found.iter().map(|f| f.table_hits).sum();
     let worst = found.iter().filter(|f| f.depth > 0).map(Found::score).min().unwrap_or(0);
+    // The constant lets the worst thread vote, too.
     let weight = |f: &Found<M>| i64::from(f.score() - worst + 12) * i64::from(f.depth);
     let votes = |mv: M| {
         let same = found.iter().filter(|f| f.depth > 0 && f.roots.first().is_some_and(|r| r.mv == mv));

@@ -3,7 +3,7 @@
 use super::score::EVAL_MAX;
 use tesuji_game::{Key, Side, Tactical};
 
-/// Histories stay within ± this.
+/// Histories stay within ± this: a power of two, so that [`gravity`] divides by a shift, and half of what 16 bits hold.
 pub(super) const HISTORY_MAX: i32 = 16_384;
 /// The distances in plies of the continuation histories: a move is judged by the moves so many plies before it.
 pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
@@ -11,7 +11,7 @@ pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 const CORRECTIONS: usize = 1 << 14;
 /// Corrections stay within ± this.
 const CORRECTION_MAX: i32 = 1024;
-/// Units of correction in a centipawn.
+/// Units of correction in a centipawn: finer than a centipawn, or small errors would round to nothing.
 const CORRECTION_UNIT: i32 = 12;
 
 /// Tables of one thread.
@@ -72,12 +72,12 @@ impl<P: Tactical> Histories<P> {
         i32::from(self.capture[pos.piece_to(mv) * P::VICTIM_MAX + pos.victim(mv)])
     }
 
-    /// Learns that the quiet `mv` was good (or bad, below 0).
+    /// Updates the butterfly history of the quiet `mv`; a malus is below 0.
     pub(super) fn update_quiet(&mut self, pos: &P, mv: P::Move, bonus: i32) {
         gravity(&mut self.from_to[pos.from_to(mv)], bonus);
     }
 
-    /// Learns that going to `piece_to` was good after `before`.
+    /// Updates the continuation history of going to `piece_to` after `before`.
     #[inline]
     pub(super) fn update_continuation(&mut self, before: ContinuationIndex, piece_to: usize, bonus: i32) {
         if let Some(b) = before {
@@ -85,7 +85,7 @@ impl<P: Tactical> Histories<P> {
         }
     }
 
-    /// Learns that the noisy `mv` was good.
+    /// Updates the capture history of the noisy `mv`.
     pub(super) fn update_noisy(&mut self, pos: &P, mv: P::Move, bonus: i32) {
         gravity(&mut self.capture[pos.piece_to(mv) * P::VICTIM_MAX + pos.victim(mv)], bonus);
     }
@@ -107,11 +107,13 @@ impl<P: Tactical> Histories<P> {
     pub(super) fn corrected(&self, pos: &P, last: ContinuationIndex, eval: i32) -> i32 {
         let by_structure = i32::from(self.correction[pos.side_to_move().index()][slot(pos.structure_key())]);
         let by_move = last.map_or(0, |b| i32::from(self.move_correction[b as usize]));
+        // The structure tells twice as much as the last move.
         (eval + (2 * by_structure + by_move) / (2 * CORRECTION_UNIT)).clamp(-EVAL_MAX, EVAL_MAX)
     }
 
-    /// Learns that the value at `pos` was `error` above the static one, by a search of `depth`.
+    /// Updates the correction histories: the value at `pos` was `error` above the static one, by a search of `depth`.
     pub(super) fn update_correction(&mut self, pos: &P, last: ContinuationIndex, depth: i32, error: i32) {
+        // Deep searches count more, and a single one moves a correction by a quarter of its range at most.
         let bonus = (error * depth / 8).clamp(-CORRECTION_MAX / 4, CORRECTION_MAX / 4);
         let side: Side = pos.side_to_move();
         pull(&mut self.correction[side.index()][slot(pos.structure_key())], bonus);
@@ -124,6 +126,7 @@ impl<P: Tactical> Histories<P> {
 /// A place for a key whose bits may be badly mixed.
 #[inline]
 fn slot(key: Key) -> usize {
+    // Fibonacci hashing (Knuth): the upper 14 bits of the product depend on all bits of the key.
     (key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize % CORRECTIONS
 }
 

@@ -40,7 +40,7 @@ const DEPTH_MAX: i32 = 10;
 /// The questions so far, and which nodes are asked.
 #[derive(Debug, Clone)]
 pub(super) struct Audits {
-    /// One node in so many is asked, by its key.
+    /// One node in N is asked, by its key.
     pub(super) one_in: u64,
     pub(super) all: Vec<Audit>,
 }
@@ -66,6 +66,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let high_depth = depth - i32::from(node.improving);
         // Razoring prunes only what captures do not save either.
         let low = below >= 0 && self.quiesce_aside::<NonPv>(alpha, alpha + 1) <= alpha;
+        // The node is searched whole, so that what pruning would have said can be compared with its value.
         let value = self.search_evaluated::<N>(node);
         if low {
             self.note_audit(MarginOf::Razoring, depth, below, value <= alpha);

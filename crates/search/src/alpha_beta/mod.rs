@@ -218,7 +218,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         }
     }
 
-    /// A table of so many MiB in place of the one there is, which stays with all it knows where the system refuses.
+    /// A table of `mib` MiB in place of the one there is, which stays with all it knows where the system refuses.
     fn resize_table(&mut self, mib: usize, mib_before: usize) -> Result<(), OptionError> {
         const OPTION: &str = "Hash";
         memory::check(OPTION, mib)?;
@@ -346,10 +346,12 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
         };
         let limits = &Limits { nodes: limits.nodes.map(|n| n.saturating_sub(spent)), ..limits.clone() };
         let found = self.run(line, &roots, limits, watch);
+        // The nodes of the root's proof are spent from the same limit.
         let mut report = deepen::vote(found);
         report.nodes += spent;
         report.hash_full = self.table.hash_full();
         report.time = watch.elapsed();
+        // A line of one move has no answer to ponder on; the table often has.
         let expected = report.lines.first().and_then(|l| l.pv.get(1).copied());
         report.ponder = expected.or_else(|| deepen::expected(line, &report, &self.table));
         watch.report(&report);

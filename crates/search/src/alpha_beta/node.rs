@@ -187,6 +187,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             if self.note::<N>(node, best, mv, value) {
                 break;
             }
+            // A move that raised alpha is no failure, whatever comes after it.
             if best.mv != Some(mv) {
                 self.mem.tried[usize::from(info.noisy)].push(mv);
             }
@@ -259,6 +260,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         } else if best.mv.is_none() && best.count > 0 {
             self.reward_parent_move(node);
         }
+        // The entry of a singular search would overwrite the one that it asks about.
         if node.excluded.is_some() || best.count == 0 {
             return;
         }

@@ -14,7 +14,7 @@ use tesuji_game::{Evaluator, Tactical};
 /// A move with its score for ordering.
 pub(super) type Scored<M> = (M, i32);
 
-/// Worth of a centipawn won in the ordering of noisy moves, against their history.
+/// Worth of a centipawn won in the ordering of noisy moves, against their history: a pawn outweighs a tenth of the largest history.
 const GAIN_WORTH: i32 = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,7 +93,7 @@ impl<M: Copy + Eq> Picker<M> {
         Self::new(Want::Winning(threshold_cp), table, [None; 3], from)
     }
 
-    /// No more quiet moves, please.
+    /// Leaves out the quiet moves that have not come yet.
     pub(super) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
@@ -128,6 +128,7 @@ impl<M: Copy + Eq> Picker<M> {
                         if thread.pos.see_ge(mv, threshold) {
                             return Some(mv);
                         }
+                        // Losing captures gather at the front of the tail, over moves that were handed out, and wait there.
                         thread.mem.moves[self.bad_end] = (mv, score);
                         self.bad_end += 1;
                     }
@@ -222,6 +223,7 @@ impl<M: Copy + Eq> Picker<M> {
         P: Tactical<Move = M>,
         E: Evaluator<P>,
     {
+        // Selection instead of sorting: most nodes cut after one or two moves.
         let tail = &mut thread.mem.moves[self.at..];
         let (mut best, first) = (0, *tail.first()?);
         let mut score = first.1;

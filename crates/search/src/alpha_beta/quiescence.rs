@@ -172,6 +172,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 }
             }
         }
+        // What is stored is a bound by the window that the node was asked with.
         node.alpha = low;
         Some(())
     }
@@ -189,6 +190,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 node.best = node.best.max(most);
                 return true;
             }
+            // Even with the margin it would have to win something, and it wins nothing.
             if node.futility <= node.alpha && !self.pos.see_ge(mv, 1) {
                 node.best = node.best.max(node.futility);
                 return true;

@@ -12,6 +12,7 @@ impl Reductions {
         let mut table = Box::new([[0; 64]; 64]);
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (count, r) in row.iter_mut().enumerate().skip(1) {
+                // The table is filled once for a search, so that no node computes a logarithm.
                 let logs = (depth as f64).ln() * (count as f64).ln();
                 *r = parameters.reduction_base + (f64::from(parameters.reduction_factor) * logs) as i32;
             }

@@ -137,6 +137,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let undo = self.play(mv)?;
         let mut value = alpha + 1;
         if index > 0 {
+            // At the root a wrong reduction costs the move of the game: only late quiet ones are reduced, by depth and number alone.
             let mut reduced = depth - 1;
             if self.parameters.late_move_reductions && depth >= 3 && index >= 3 && quiet && !check {
                 reduced = (depth - 1 - self.reductions.of(depth, index) / 1024).clamp(1, depth - 1);
@@ -160,6 +161,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if value > alpha && value < beta {
             self.check_parity(value);
         }
+        // Taken out for as long as `roots` is borrowed; its memory goes back below.
         let tail = std::mem::take(&mut self.mem.pv[1]);
         let deepest = self.deepest;
         let root = &mut self.roots[i];

@@ -240,6 +240,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
     /// Plays a move, if the budget of nodes allows; `None`: the search is over.
     #[inline]
     pub(super) fn play(&mut self, mv: P::Move) -> Option<P::Undo> {
+        // Nodes are taken from the shared budget in portions, so that threads seldom touch one counter.
         if self.nodes >= self.allowed && !self.may_go_on() {
             return None;
         }
@@ -250,6 +251,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         let changes = &mut self.mem.changes;
         changes.clear();
         let undo = self.pos.play_seen(mv, |change| changes.push(change));
+        // The bucket comes from memory while the evaluator takes in the changes.
         self.table.prefetch(self.pos.key());
         self.mem.eval.push(&self.pos, changes);
         self.mem.eval.prefetch(&self.pos);
@@ -272,6 +274,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         if self.nodes >= self.allowed && !self.may_go_on() {
             return None;
         }
+        // The mark belongs to the position before the pass, but is kept only if there is a pass.
         let mark = self.pos.mark(&self.past);
         let undo = self.pos.play_null()?;
         self.past.push(mark);
@@ -354,6 +357,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
     #[inline]
     pub(super) fn evaluate(&mut self) -> i32 {
         self.check_value();
+        // No estimate may look like a proof.
         self.mem.eval.value(&self.pos).raw().clamp(-EVAL_MAX, EVAL_MAX)
     }
 }

@@ -236,6 +236,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
             child.flags |= flag::LEARNED;
             return;
         }
+        // The cache is shared: what one worker has settled, no other settles again.
         let place = CacheKey::of(pos);
         self.probes += 1;
         if let Some(value) = shared.cache.find(place) {

@@ -263,6 +263,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
                 }
                 tree.change(|tree| tree.make_room(&shared.line, &mut queue));
             }
+            // Jobs are taken and results hung in under the lock; the work between runs without it.
             let left = thinker.nodes_left();
             let jobs =
                 tree.change(|tree| tree.take_jobs(&mut queue, self.batch_for(tree, left), left)).unwrap_or_default();
@@ -276,6 +277,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
             let done: u64 = found.iter().map(|f| f.children.len() as u64).sum();
             tree.change(|tree| {
                 for found in &found {
+                    // A node with half of its moves would be rated too low; the root must have moves whatever happens.
                     if found.is_complete || found.id == 0 {
                         tree.hang(found, &mut queue);
                     }

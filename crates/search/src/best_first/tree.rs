@@ -141,6 +141,7 @@ impl<P: Position> Tree<P> {
         }
         node.flags = (node.flags | flag::OPEN) & !flag::LEARNED;
         if self.parameters.merge && id != 0 {
+            // The position stands elsewhere: its node keeps the children, this one becomes a link.
             if let Some(&same) = self.index.get(&found.key) {
                 self.link(id, same);
                 return;
@@ -174,6 +175,7 @@ impl<P: Position> Tree<P> {
 
     /// Brings values and qualities up to date.
     pub(super) fn rate(&mut self) {
+        // A link does not hear of changes below its node, so all are compared before the pass.
         for i in 0..self.links.len() {
             let id = self.links[i];
             let same = self.nodes.at(self.nodes.at(id).first);

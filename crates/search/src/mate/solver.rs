@@ -243,6 +243,7 @@ impl<P: Mating> Solver<P> {
         }
         let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
         let path = self.path_to(pos.key());
+        // A counting filter of the keys on the path: most positions are shown to be new without walking it.
         self.standing[key.0 as usize % STANDING] += 1;
         self.path.push(Step { key, hand, path, plies });
     }

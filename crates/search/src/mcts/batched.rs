@@ -310,6 +310,7 @@ impl<P: Position> Player<P> {
         let hot = self.line.len() < rules.temperature_plies;
         let drawn = if hot { self.tree.draw_move(rules.temperature, &mut self.random) } else { None };
         let mv = drawn.unwrap_or(best.mv);
+        // Visits that noise brought teach nothing about the policy: they are taken off.
         let kicked = self.tree.kicked();
         let count = |m: &RootMove<P::Move>| {
             let by_chance = kicked.iter().find(|(mv, _)| *mv == P::pack(m.mv)).map_or(0, |(_, count)| *count);

@@ -185,6 +185,7 @@ impl<P: Position> Tree<P> {
         let mut id = 0;
         loop {
             let node = self.node(id);
+            // A proven child answers at once; at the root the visits must go on, since they choose the move.
             if id != 0
                 && let Some(value) = node.proof().value()
             {
@@ -208,6 +209,7 @@ impl<P: Position> Tree<P> {
                         return Selected::Ended;
                     }
                     Passage::Full => {
+                        // All threads stop here: the owner of the tree makes room or ends the search.
                         self.is_full.store(true, Relaxed);
                         ticket.cancel();
                         return Selected::Full;

@@ -77,6 +77,7 @@ impl<P: Position> Tree<P> {
             // Two deviations below the mean of results in -1..=1.
             "bound" => (
                 0,
+                // Below every bound, and a floor of the variance for moves with few visits.
                 if m.visits == 0 { -9.0 } else { value - 2.0 * ((1.0 - value * value).max(0.05) / visits).sqrt() },
                 visits,
             ),
