@@ -101,10 +101,12 @@ impl Net {
         let blocks = (0..architecture.blocks).map(|block| {
             [1, 2].map(|half| {
                 let norm = Affine::new(weights, &format!("block.{block}.norm{half}"));
+                // At play a batch norm is a factor and a shift for each channel: both go into the convolution before it.
                 norm.fold(weights, &format!("block.{block}.conv{half}.weight"))
             })
         });
         let (channels, policy, value) = (architecture.channels, architecture.policy, architecture.value);
+        // Heads that read the same planes are one convolution with more outputs.
         let mut heads = numbers("policy.conv.weight").to_vec();
         let mut heads_bias =
             if policy.bias_per_action { vec![0.0; policy.planes] } else { numbers("policy.bias").to_vec() };

@@ -189,6 +189,7 @@ fn take<P: Position>(
         let logits = &outputs.policy[n * shape.actions..][..shape.actions];
         let logit = |&mv: &P::Move| logits[encoding.action(pos, mv, row.symmetry)] / temperature;
         let most = query.moves.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
+        // Less the largest logit, so that no exponential overflows.
         let weights: Vec<f32> = query.moves.iter().map(|mv| (logit(mv) - most).exp()).collect();
         let sum: f32 = weights.iter().sum();
         if !sum.is_finite() {

@@ -68,6 +68,7 @@ impl Runner {
         net.architecture().expect_board(height, width)?;
         let architecture = net.architecture();
         let (area, channels) = (height * width, padded(architecture.channels));
+        // Large batches are cut into passes whose planes stay in the cache.
         let pass = (PASS_MAX / (area * channels)).clamp(1, batch_max);
         let (grid, vectors) = (Grid::new(height, width, pass), Grid::flat(pass));
         let answers = Answers {

@@ -244,6 +244,7 @@ fn norm_first(
     part: &mut [f32],
 ) -> Vec<f64> {
     let stride = place.stride;
+    // Sums of an element in 32 bits are exact enough and fast; those over the batch need 64.
     let mut all = vec![0.0f64; 2 * stride];
     let mut one = vec![0.0f32; 2 * stride];
     for (n, element) in part.chunks_exact_mut(place.len()).enumerate() {
@@ -256,6 +257,7 @@ fn norm_first(
                 let dy = &mut element[start..start + stride];
                 match (norm.activation, residual) {
                     (Activation::Relu, _) => {
+                        // The output tells the slope of a ReLU: the input need not be computed again.
                         dy.iter_mut().zip(ry).for_each(|(d, &y)| *d = if y > 0.0 { *d } else { 0.0 })
                     }
                     (Activation::Swish, residual) => {
@@ -347,6 +349,7 @@ impl Backend for Cpu {
             "a convolution of other channels"
         );
         let weights = &self.parameters[conv.range()];
+        // Biases are in the batch norm behind it.
         let filter = Filter::new(weights, conv.outputs, conv.inputs, conv.side, &vec![0.0; conv.outputs]);
         self.run_conv(&filter, x, y, accumulate);
     }
@@ -367,6 +370,7 @@ impl Backend for Cpu {
         let len = padded(conv.outputs) * conv.inputs * taps.len();
         let sums = self.shares_read(|elements| {
             let mut packed = vec![0.0; len];
+            // Vectors are one long matrix: a single call takes all elements as its rows.
             let (count, rows) = if from.rows == 1 { (1, elements.len()) } else { (elements.len(), from.span) };
             for element in elements.start..elements.start + count {
                 let x_at = Rows { start: element * from.len() + from.first * from.stride, stride: from.stride };

@@ -230,6 +230,7 @@ pub fn learn<B: Backend, T: Source, V: Source>(
     for _ in 0..state.optimiser.step * settings.batch as u64 {
         source.draw()?;
     }
+    // Drawn once, so that all validations of a run are about the same positions.
     let held_out = (0..settings.validation).map(|_| validation.draw()).collect::<Result<Vec<_>, _>>()?;
     let mut log = Log::open(around.log, state.optimiser.step)?;
     let mut run = Run {

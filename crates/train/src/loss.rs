@@ -162,6 +162,7 @@ pub fn losses(
             for (at, &target) in (n * points..).zip(&sample.ownership) {
                 let said = raw.ownership[at].tanh();
                 sum += (said - target) * (said - target);
+                // The derivative of tanh is one less its square.
                 let slope = 2.0 * (said - target) * (1.0 - said * said);
                 slopes.ownership[at] = share * settings.ownership * slope / points as f32;
             }
@@ -172,6 +173,7 @@ pub fn losses(
         if architecture.score
             && let Some(target) = sample.score
         {
+            // Huber's loss: a lost group moves a score by dozens of points, which must not outweigh all other samples.
             let error = (raw.score[n] - target) / SCORE_UNIT;
             let huber = if error.abs() <= 1.0 { 0.5 * error * error } else { error.abs() - 0.5 };
             slopes.score[n] = share * settings.score * error.clamp(-1.0, 1.0) / SCORE_UNIT;

@@ -187,6 +187,7 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
     #[inline]
     fn push(&mut self, pos: &P, changes: &[P::Change]) {
         debug_assert!(changes.len() <= CHANGES_MAX, "a move changes few pieces");
+        // Only noted: many positions are left without a value, and never pay for an accumulator.
         let ply = self.ply(pos);
         self.plies.push(ply);
         self.changes.extend_from_slice(changes);

@@ -194,6 +194,7 @@ unsafe fn backward_with<S: Strip, A: Activate>(call: &mut Backward) {
                 (first, second) = (zero, zero);
                 changes = changes.add(usize::from(position.added));
             } else {
+                // Differences of accumulators: a row's gradient is the running sum where it leaves less that where it came.
                 for _ in 0..position.removed {
                     add_to(rows.add((*changes).first as usize * STRIP), first);
                     add_to(rows.add((*changes).second as usize * STRIP), second);
@@ -224,6 +225,7 @@ unsafe fn backward_with<S: Strip, A: Activate>(call: &mut Backward) {
             }
             first = first.add(A::slope(at_first, up_first));
             second = second.add(A::slope(at_second, up_second));
+            // At the end of a run the rows that are still there get what has gathered since they came.
             if position.flags & LAST != 0 {
                 bias = bias.add(first.add(second));
                 let (mut row, row_end, count) = if position.flags & FRESH != 0 {

@@ -49,7 +49,7 @@ fn fused<const A: usize, const R: usize>(
     }
 }
 
-/// Blocks whose columns stay in registers while rows pass.
+/// Blocks whose columns stay in registers while rows pass: more would spill, fewer would load and store the sums more often.
 const TILE: usize = 4;
 
 #[target_feature(enable = "avx2")]
@@ -96,6 +96,7 @@ pub(super) fn dot<const FORM: u8>(
     one: i16,
 ) -> i64 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(one));
+    // `madd` adds pairs of 16-bit products in 32 bits; [`BLOCKS`] blocks fit there, then the sums go on in 64 bits.
     let mut total = zero;
     for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
         let (low, high) = (low[side].chunks(BLOCKS), high[side].chunks(BLOCKS));
@@ -109,6 +110,7 @@ pub(super) fn dot<const FORM: u8>(
                         PLAIN => _mm256_madd_epi16(low, weights),
                         PAIR => {
                             let high = _mm256_min_epi16(_mm256_max_epi16(load(high, half), zero), one);
+                            // Clipped times weight fits 16 bits, so that the second product can be a `madd`, too.
                             _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), high)
                         }
                         _ => _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), low),

@@ -46,7 +46,7 @@ fn fused<const A: usize, const R: usize>(
     }
 }
 
-/// Blocks whose columns stay in registers while rows pass.
+/// Blocks whose columns stay in registers while rows pass: more would spill, fewer would load and store the sums more often.
 const TILE: usize = 8;
 
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -90,6 +90,7 @@ pub(super) fn dot<const FORM: u8>(
     one: i16,
 ) -> i64 {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(one));
+    // `madd` adds pairs of 16-bit products in 32 bits; [`BLOCKS`] blocks fit there, then the sums go on in 64 bits.
     let mut total = zero;
     for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
         let (low, high) = (low[side].chunks(BLOCKS), high[side].chunks(BLOCKS));
@@ -102,6 +103,7 @@ pub(super) fn dot<const FORM: u8>(
                     PLAIN => _mm512_madd_epi16(low, weights),
                     PAIR => {
                         let high = _mm512_min_epi16(_mm512_max_epi16(load(high), zero), one);
+                        // Clipped times weight fits 16 bits, so that the second product can be a `madd`, too.
                         _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), high)
                     }
                     _ => _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), low),
