@@ -34,6 +34,7 @@ static RAYS: [[Bitboard; 81]; 9] = {
 
 /// The direction from the first square to the second.
 static DIRECTION: [[u8; 81]; 81] = {
+    // A direction for pairs that share no line, too, so that callers index [`RAYS`] without a branch.
     let mut table = [[NOWHERE; 81]; 81];
     let mut d = 0;
     while d < 8 {
@@ -130,6 +131,7 @@ pub fn king(square: Square) -> Bitboard {
 fn ray_up(d: usize, square: Square, occupied: Bitboard) -> u128 {
     let ray = RAYS[d][square.index()].0;
     let blockers = ray & occupied.0;
+    // Subtracting 1 flips the lowest blocker and all bits below it: up to and with it the ray is open (all of it without blockers).
     ray & (blockers ^ blockers.wrapping_sub(1))
 }
 
@@ -137,6 +139,7 @@ fn ray_up(d: usize, square: Square, occupied: Bitboard) -> u128 {
 #[inline(always)]
 fn ray_down(d: usize, square: Square, occupied: Bitboard) -> u128 {
     let ray = RAYS[d][square.index()].0;
+    // The highest blocker; bit 0 stands in where there is none, and the ray from there up is all of it.
     let nearest = 127 - (ray & occupied.0 | 1).leading_zeros();
     ray & FROM[(nearest & 127) as usize]
 }

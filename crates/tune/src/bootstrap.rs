@@ -28,6 +28,7 @@ pub(crate) fn errors(
         let sets: [&Set; 2] = [&drawn, objective.held];
         let again = Objective::new(settings, sets, objective.start, objective.k, objective.reach);
         let z = again.places(best);
+        // Looser than learning itself: the errors need one digit.
         let z = lbfgs::minimise(&again, z, ITERATIONS, 1e-6, &mut |_, _| ControlFlow::Continue(()));
         let mut weights = again.weights(&z);
         readable(&mut weights);
@@ -40,6 +41,7 @@ pub(crate) fn errors(
         }
         done += 1;
     }
+    // One repetition has no spread: the errors stay 0.
     let n = f64::from(done.max(2));
     let error = |[sum, squares]: [f64; 2]| ((squares - sum * sum / n).max(0.0) / (n - 1.0)).sqrt() as f32;
     let mut errors: Vec<[f32; 2]> = vec![[0.0; 2]; best.len()];

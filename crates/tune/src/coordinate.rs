@@ -173,6 +173,7 @@ pub(crate) fn learn(objective: &Objective, mut weights: Vec<Pair>, journal: &mut
         descent.cycle = cycle;
         descent.train.refresh(&descent.weights);
         descent.held.refresh(&descent.weights);
+        // The end: a whole cycle without a gain where it counts, on the held-out rows.
         best = best.min(descent.decisive());
         if descent.one_cycle(journal).is_break() || descent.decisive() >= best {
             break;

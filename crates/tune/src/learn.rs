@@ -91,6 +91,7 @@ pub fn learn_with(
         if objective.free.is_empty() {
             return Err(TuneError::NoWeights);
         }
+        // How strongly weights are pulled to the start is taken from the rows themselves, unless it was given.
         if settings.pull_rows.is_some() {
             return Ok(run(&objective, rows, canon, tell));
         }
@@ -131,6 +132,7 @@ fn run(objective: &Objective, rows: &Rows, canon: &Canon, tell: &mut Tell) -> Tr
 fn shaken(objective: &Objective, run: u32) -> Vec<Pair> {
     let mut z = vec![0.0; objective.free.len()];
     if run > 0 {
+        // The constant sets this stream of numbers apart from those of the split, the shuffles and CMA-ES.
         let mut random = Random::for_item(objective.settings.seed ^ 0x5AAC_E000_0000, u64::from(run));
         z.iter_mut().for_each(|z| *z = random.normal() * objective.settings.shake_cp / 100.0);
     }
@@ -139,6 +141,7 @@ fn shaken(objective: &Objective, run: u32) -> Vec<Pair> {
 
 /// Makes weights readable. Returns what they were multiplied by.
 fn make_readable(weights: &mut [Pair], canon: &Canon, settings: &TuneSettings, reach: &[Reach]) -> f64 {
+    // Centring and scaling would move what must stay, or push it out of its bounds.
     if !settings.frozen.is_empty() || !settings.bounds.is_empty() {
         return 1.0;
     }

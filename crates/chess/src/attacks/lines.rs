@@ -23,6 +23,7 @@ const fn empty_board(bishop: bool) -> [Bitboard; 64] {
 static BETWEEN: [[Bitboard; 64]; 64] = pairs(false);
 static LINE: [[Bitboard; 64]; 64] = pairs(true);
 
+// Loops by index: `for` does not work in `const fn`.
 const fn pairs(whole: bool) -> [[Bitboard; 64]; 64] {
     let mut out = [[Bitboard::EMPTY; 64]; 64];
     let mut a = 0;
@@ -33,6 +34,7 @@ const fn pairs(whole: bool) -> [[Bitboard; 64]; 64] {
             let ends = 1 << a | 1 << b;
             let none = Bitboard::EMPTY;
             if a != b && rays::rook(from, none).contains(to) {
+                // Rays from both ends, each stopped by the other end, share just the squares between them.
                 out[a][b].0 = if whole {
                     rays::rook(from, none).0 & rays::rook(to, none).0 | ends
                 } else {

@@ -26,6 +26,7 @@ const fn mask(square: Square, bishop: bool) -> u64 {
         return rays::bishop(square, Bitboard::EMPTY).0 & !Bitboard::RIM.0;
     }
     let (file, rank) = (Bitboard::file(i & 7).0, Bitboard::rank(i >> 3).0);
+    // The last square of a ray is reached whether it is taken or not; a rook on the rim still needs the squares along it.
     let ends =
         (Bitboard::rank(0).0 | Bitboard::rank(7).0) & !rank | (Bitboard::file(0).0 | Bitboard::file(7).0) & !file;
     rays::rook(square, Bitboard::EMPTY).0 & !ends
@@ -38,6 +39,7 @@ const fn parts() -> ([[Part; 64]; 2], usize) {
         let mut i = 0;
         while i < 64 {
             let mask = mask(Square::from_index(i as u8), kind == 0);
+            // Each square has a part of its own, one set for each subset of its mask.
             out[kind][i] = Part { mask, first: first as u32 };
             first += 1 << mask.count_ones();
             i += 1;
