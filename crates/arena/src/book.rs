@@ -6,7 +6,7 @@ use crate::{Opening, Order};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Book {
     text: String,
-    /// Where each one ends in `text`.
+    /// The end of each opening in `text`.
     ends: Vec<u32>,
 }
 
@@ -21,7 +21,7 @@ impl Book {
         self.ends.len()
     }
 
-    /// How many bytes their text takes.
+    /// The bytes that their text takes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len()
     }

@@ -160,7 +160,7 @@ impl Bracket {
     }
 }
 
-/// Where a player of a round comes from.
+/// The origin of a player of a round.
 #[derive(Debug, Clone, Copy)]
 enum BracketPlayer {
     Empty,

@@ -172,7 +172,7 @@ impl Thought {
 pub struct Over<'a> {
     /// The rules; empty: the usual ones.
     pub rules: &'a str,
-    /// Where it started; `None`: at the usual start.
+    /// The start position; `None`: the usual start.
     pub start: Option<&'a str>,
     /// All moves from there.
     pub moves: &'a [String],

@@ -200,7 +200,7 @@ impl EngineRequest {
         Ok(())
     }
 
-    /// The same, with what all have where it says nothing itself.
+    /// This request, completed by what `each` has and it lacks.
     fn or(mut self, each: &EngineRequest) -> EngineRequest {
         if self.command.is_none() && self.weights.is_none() {
             (self.command, self.weights) = (each.command.clone(), each.weights.clone());

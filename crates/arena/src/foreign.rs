@@ -192,7 +192,7 @@ impl Converted {
         self.warnings.extend(others);
     }
 
-    /// The same where these keys of `key=value` are converted.
+    /// Warns of `values` as above, except for the keys of `key=value` that are converted.
     fn warn_of_other_keys(&mut self, option: &str, values: &[String], keys: &[&str]) {
         self.warn_of_others(option, values, |word| keys.contains(&word.split('=').next().unwrap_or(word)));
     }

@@ -14,14 +14,14 @@ pub struct Journal {
     file: Option<(PathBuf, FileId)>,
 }
 
-/// Where a game was written.
+/// The place of a written game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
     /// Its number, from 0.
     pub game: u64,
     /// The outcome.
     pub outcome: Outcome,
-    /// Where it ends in each output file, in bytes.
+    /// Its end in each output file, in bytes.
     pub ends: Vec<u64>,
 }
 

@@ -121,7 +121,7 @@ pub fn read_openings(
     Ok(read_book(kit, path, (rules, plies), &mut skip)?.iter().collect())
 }
 
-/// The same as a book.
+/// [`read_openings`], as a book.
 pub(crate) fn read_book(
     kit: &dyn Kit,
     path: &Path,

@@ -31,7 +31,7 @@ const BARREN_MAX: u32 = 20;
 /// Different openings of random moves, after which the game is not over. `judge` gives the value of an opening's last
 /// position for its side to move; those out of balance are thrown away. Fewer than asked for when the game has no more.
 ///
-/// The same for the same seed and judge; the opening at an index does not depend on `count`.
+/// Deterministic for a seed and judge; the opening at an index does not depend on `count`.
 pub fn make_openings(
     game: &dyn AnyGame,
     making: &Making,

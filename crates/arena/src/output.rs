@@ -19,7 +19,7 @@ pub struct Output {
 /// The bytes of the last game in an output, as the journal remembers them before they are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tail {
-    /// Where they begin in the file.
+    /// Offset of the first one in the file, in bytes.
     pub start: u64,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -114,7 +114,7 @@ pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<(
     }
 }
 
-/// Where a first game has ended, in bytes.
+/// The bytes within which a first game must end.
 const FIRST_GAME_BYTES: u64 = 64 << 20;
 
 /// Refuses a file whose name promises compression: what is written there would be plain text under a wrong name.

@@ -52,7 +52,7 @@ pub struct MatchPlan<'a> {
     pub side_tags: [&'static str; 2],
     /// More tags of every record.
     pub tags: Vec<(String, String)>,
-    /// Where the dialogue of each game is written, to a file of its number.
+    /// The folder for the dialogue of each game, a file of its number; `None`: none are written.
     pub dialogues: Option<PathBuf>,
 }
 

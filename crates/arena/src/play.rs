@@ -34,7 +34,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The same allowance for both sides, usual rules, no adjudication.
+    /// Conditions with one allowance for both sides, usual rules and no adjudication.
     pub fn even(allowance: Allowance) -> Conditions {
         Conditions {
             rules: String::new(),

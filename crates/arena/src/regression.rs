@@ -35,7 +35,7 @@ pub struct RegressionRequest {
     pub engine: Option<String>,
     /// Options of our own engine, as `NAME=VALUE`.
     pub options: Vec<String>,
-    /// Where the engine runs and files are looked for; the folder of each regression file if not given.
+    /// The folder in which the engine runs and files are looked for; that of each regression file if not given.
     pub folder: Option<PathBuf>,
     /// Files asked at the same time.
     pub jobs: usize,

@@ -198,7 +198,7 @@ mod tests {
         Duration::from_secs_f64(ms / 1e3)
     }
 
-    /// What a player used in this many moves of this time each.
+    /// The resources used by a player in `moves` moves of `time_ms` each.
     fn used(moves: u32, time_ms: f64, given_ms: f64) -> Used {
         let (time, given) = (ms(time_ms) * moves, ms(given_ms) * moves);
         Used { moves, time, given, nodes: 4_000 * u64::from(moves), depths: 5, ..Used::default() }

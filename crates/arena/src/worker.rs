@@ -189,7 +189,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Where the dialogue of a game goes, if it is kept.
+    /// The file for the dialogue of a game, if dialogues are kept.
     fn dialogue(&self, fixture: &Fixture) -> Option<Dialogue> {
         let folder = self.plan.dialogues.as_ref()?;
         let path = folder.join(format!("game-{:06}.log", fixture.game + 1));

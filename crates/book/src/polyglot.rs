@@ -8,9 +8,9 @@ const ENTRY: usize = 16;
 /// A move of such a book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolyglotMove {
-    /// Where from: file and rank, 0 to 7.
+    /// The origin: file and rank, 0 to 7.
     pub from: (u8, u8),
-    /// Where to.
+    /// The target: file and rank, 0 to 7.
     pub to: (u8, u8),
     /// The promotion of a pawn: 0 none, then four kinds of pieces in the order of their worth.
     pub promotion: u8,

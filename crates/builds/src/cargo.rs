@@ -163,7 +163,7 @@ fn llvm_of(tool: &Path) -> u32 {
     version.unwrap_or(0)
 }
 
-/// Where a program is, as a shell looks for it.
+/// The path of a program, found as a shell finds it.
 fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
 }

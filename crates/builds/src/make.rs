@@ -26,12 +26,12 @@ pub(crate) struct Job<'a> {
     pub work: PathBuf,
     /// Threads for the compilers.
     pub threads: usize,
-    /// Where its commands write.
+    /// Runs its commands and takes their output.
     pub shell: Shell<'a>,
 }
 
 impl Job<'_> {
-    /// Where the tool works.
+    /// The folder in which the tool works.
     pub(crate) fn folder(&self) -> PathBuf {
         self.tree.join(self.recipe.folder())
     }

@@ -106,17 +106,17 @@ impl VersionStore {
         Ok(VersionStore { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: None })
     }
 
-    /// Where the program of a version is.
+    /// The path of the program of a version.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// Where the files beside it are.
+    /// The folder of the files beside the program.
     pub(crate) fn files(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.files"))
     }
 
-    /// Where the output of its build is.
+    /// The path of the build's output.
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.log"))
     }

@@ -37,7 +37,7 @@ pub struct BuiltVersion {
     pub about: String,
     /// The result.
     pub outcome: BuildOutcome,
-    /// Where its program is.
+    /// The path of its program.
     pub program: PathBuf,
     /// The size of its program in bytes; `None` where there is none.
     pub bytes: Option<u64>,
@@ -59,7 +59,7 @@ pub struct Built {
 /// A version of a folder.
 #[derive(Debug)]
 pub struct Listed {
-    /// Where its program is.
+    /// The path of its program.
     pub program: PathBuf,
     /// Hash, day and subject of its commit, and how it was built.
     pub about: String,

@@ -43,7 +43,7 @@ pub struct Recipe {
     /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<BuildTool>,
-    /// Where in the tree it works.
+    /// The folder of the tree in which the tool works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
     /// Shell lines instead of the tool's usual ones.
@@ -76,9 +76,9 @@ pub struct Recipe {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RecipeFile {
-    /// Where the repository is, seen from the file.
+    /// The path of the repository, relative to the file.
     pub repository: Option<PathBuf>,
-    /// Where the programs go, seen from the file.
+    /// The folder for the programs, relative to the file.
     pub into: Option<PathBuf>,
     /// Revisions.
     pub versions: Vec<String>,
@@ -111,7 +111,7 @@ impl RecipeFile {
 }
 
 impl Recipe {
-    /// Where the tool works, below the tree's top.
+    /// The folder in which the tool works, below the tree's top.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.as_deref().unwrap_or(Path::new("."))
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The version of the form of a request.
 pub const VERSION: u32 = 1;
-/// Where versions go when nothing else is said.
+/// The folder for versions when nothing else is said.
 pub const FOLDER: &str = "builds";
 
 /// Versions of an engine that are wanted, and how they are built. Everything but `version` may be missing.
@@ -33,7 +33,7 @@ pub struct BuildRequest {
     pub prefix: String,
     /// The repository; the one around the current folder if not given.
     pub repository: Option<PathBuf>,
-    /// Where the versions go; [`FOLDER`] if not given.
+    /// The folder for the versions; [`FOLDER`] if not given.
     pub into: Option<PathBuf>,
     /// The commands that build.
     pub recipe: Recipe,
@@ -43,7 +43,7 @@ pub struct BuildRequest {
     pub jobs: Option<usize>,
     /// Threads of each build; its share of the processors if not given.
     pub threads: Option<usize>,
-    /// Where trees and objects lie meanwhile; where temporary files go if not given.
+    /// The folder for trees and objects while building; that of temporary files if not given.
     pub scratch: Option<PathBuf>,
     /// Whether to build again what is built already.
     pub again: bool,
@@ -85,7 +85,7 @@ impl BuildRequest {
         Ok(())
     }
 
-    /// Where the versions go.
+    /// The folder for the versions.
     pub fn folder(&self) -> &Path {
         self.into.as_deref().unwrap_or(Path::new(FOLDER))
     }

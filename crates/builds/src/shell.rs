@@ -35,7 +35,7 @@ impl<E: Into<anyhow::Error>> From<E> for Broken {
     }
 }
 
-/// Where commands of one build write, and what ends them.
+/// Runs the commands of one build: their output and what ends them.
 pub(crate) struct Shell<'a> {
     /// Their output.
     pub log: &'a Path,

@@ -58,7 +58,7 @@ impl Scratch {
 #[derive(Debug)]
 pub(crate) struct Worktree<'a> {
     repository: &'a Repository,
-    /// Where they are.
+    /// The path of the work tree.
     pub path: PathBuf,
 }
 

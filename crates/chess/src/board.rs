@@ -129,7 +129,7 @@ impl Board {
         }
     }
 
-    /// Where a side's king stands.
+    /// The square of a side's king.
     #[inline(always)]
     pub fn king(&self, side: Side) -> Square {
         Square::from_index(self.of(side, Piece::King).0.trailing_zeros() as u8)

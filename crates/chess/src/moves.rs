@@ -52,13 +52,13 @@ impl Move {
         self.0
     }
 
-    /// Where the piece stands.
+    /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_index(self.0 as u8)
     }
 
-    /// Where it goes; for castling, where the rook stands.
+    /// The target square; for castling, the square of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_index((self.0 >> 6) as u8)
@@ -94,13 +94,13 @@ impl Move {
         self.0 >> 12 == 0
     }
 
-    /// Where the king lands, for a castling move.
+    /// The king's target, for a castling move.
     #[inline(always)]
     pub const fn castling_king_to(self) -> Square {
         Square::new(if self.to().file() > self.from().file() { 6 } else { 2 }, self.from().rank())
     }
 
-    /// Where the rook lands, for a castling move.
+    /// The rook's target, for a castling move.
     #[inline(always)]
     pub const fn castling_rook_to(self) -> Square {
         Square::new(if self.to().file() > self.from().file() { 5 } else { 3 }, self.from().rank())

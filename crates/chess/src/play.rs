@@ -19,7 +19,7 @@ pub enum Change {
         side: Side,
         /// Its kind.
         piece: Piece,
-        /// Where it stood.
+        /// The square that it left.
         square: Square,
     },
     /// A piece is there now.
@@ -28,7 +28,7 @@ pub enum Change {
         side: Side,
         /// Its kind.
         piece: Piece,
-        /// Where it stands.
+        /// The square that it stands on.
         square: Square,
     },
 }

@@ -52,7 +52,7 @@ pub enum CircleError {
     File {
         /// The file.
         path: String,
-        /// What happened to it.
+        /// The error of the system.
         error: io::Error,
     },
     /// A file of games could not be read or written.
@@ -60,7 +60,7 @@ pub enum CircleError {
     Record {
         /// The file.
         path: String,
-        /// What happened to it.
+        /// The error in the record.
         error: RecordError,
     },
     /// A file of positions to start from could not be read.

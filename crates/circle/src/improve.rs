@@ -38,7 +38,7 @@ const ROUNDS_KEPT: u32 = 3;
 /// no loss: games to learn from are worth more.
 const PLAY_SHARE: f64 = 0.80;
 const MATCH_SHARE: f64 = 0.10;
-/// The same where a test ends the match as soon as it is decided.
+/// The share for self-play where a test ends the match as soon as it is decided.
 const PLAY_SHARE_TESTED: f64 = 0.60;
 const MATCH_SHARE_TESTED: f64 = 0.30;
 /// Share of the whole budget that is kept for the verdict, and for its confirmation where that is wanted.
@@ -80,7 +80,7 @@ pub enum MatchOf {
 struct Contest<'a> {
     /// The challenger and the defender.
     weights: [&'a Path; 2],
-    /// Where its pairs are kept, in `pairs.txt`.
+    /// The folder whose `pairs.txt` keeps its pairs.
     folder: &'a Path,
     seed: u64,
     nodes: u64,
@@ -89,7 +89,7 @@ struct Contest<'a> {
     match_: MatchOf,
 }
 
-/// Where everything of a run lies, and what it uses.
+/// A run of `improve`: its game, its folder, and what it uses.
 pub struct Improve<'a> {
     /// The game.
     pub kit: &'a dyn Kit,

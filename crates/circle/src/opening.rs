@@ -53,7 +53,7 @@ impl Openings {
         Openings { book: Arc::new([]), starts: None, plies, limit_cp: 300, nodes: 500, seed }
     }
 
-    /// The same after openings of a book, in an order that the seed decides.
+    /// These openings, each continuing one of a book, in an order that the seed decides.
     pub fn with_book(mut self, mut book: Vec<Opening>) -> Openings {
         Order::Random.arrange(&mut book, self.seed);
         self.book = book.into();

@@ -50,7 +50,7 @@ impl Opponents {
 /// A question to one of them.
 struct Question {
     number: u64,
-    /// Where it is not the usual one.
+    /// The start, if it is not the usual one.
     start: Option<String>,
     moves: Vec<String>,
     side: Side,
@@ -63,7 +63,7 @@ struct Answer {
     choice: Result<Choice<String>, String>,
 }
 
-/// Where batches of games leave their questions: a queue for each program.
+/// The queues, one for each program, in which batches of games leave their questions.
 #[derive(Clone)]
 pub(crate) struct Desks(Vec<Sender<Question>>);
 

@@ -190,7 +190,7 @@ pub fn origin_of(kit: &dyn Kit, path: &Path) -> Option<String> {
     game.tag("Origin").map(str::to_string)
 }
 
-/// Where the origin of games stands whose format keeps no tags.
+/// The file with the origin of games whose format keeps no tags.
 fn origin_file(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".origin");

@@ -52,7 +52,7 @@ pub struct SpsaRequest {
     pub rate: f64,
     /// Weights that both sides play with; those built in if not given.
     pub weights: Option<PathBuf>,
-    /// Where results are kept, a line each; the same request goes on from there.
+    /// The file of results, a line each; the same request goes on from there.
     pub journal: PathBuf,
     /// Decides openings and directions.
     pub seed: u64,

@@ -1,9 +1,9 @@
-//! Where a net shall run: the device of a command, or the beginning of a file's name, `cuda:net.safetensors`, `cuda:1:net.safetensors`.
+//! The device for a net: that of a command, or the beginning of a file's name, `cuda:net.safetensors`, `cuda:1:net.safetensors`.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// Where a net runs; in files its name, `cpu` or `cuda:N`.
+/// The device that runs a net; in files its name, `cpu` or `cuda:N`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum ComputeDevice {

@@ -33,7 +33,7 @@ pub struct Cuda<D: Device> {
     packed: D::Buffer,
     sums: D::Buffer,
     factors: D::Buffer,
-    /// What went wrong first. Nothing is done after it.
+    /// The first error. Nothing is done after it.
     failed: Option<DeviceError>,
 }
 
@@ -104,7 +104,7 @@ impl<D: Device> Cuda<D> {
         })
     }
 
-    /// The same with room for this many numbers of gathered neighbourhoods (at least those of one position).
+    /// This backend, with room for this many numbers of gathered neighbourhoods (at least those of one position).
     #[must_use]
     pub fn gathering(mut self, gather_max: usize) -> Self {
         self.gather_max = gather_max;
@@ -178,7 +178,7 @@ impl<D: Device> Cuda<D> {
         self.run(kernel, len / each, addresses, [first, count, channels / each, height, width, side], 0.0)
     }
 
-    /// Where [`Cuda::gather`] left them.
+    /// The rows that [`Cuda::gather`] left.
     fn rows<'a>(&'a self, x: &'a CardTensor<D::Buffer>, side: usize, first: usize) -> At<'a, D::Buffer> {
         let (points, channels) = shape(x.layout);
         match side {
@@ -255,7 +255,7 @@ impl<D: Device> Cuda<D> {
         self.run("figures_total", channels, [self.at(&self.sums, 0), mean, variance], cut, 0.0)
     }
 
-    /// Where gamma and beta are, their gradients, mean and variance: of the batch if `training`, else the running ones.
+    /// Addresses of gamma and beta, their gradients, mean and variance: of the batch if `training`, else the running ones.
     fn figures(&self, norm: &Norm, training: bool) -> [u64; 4] {
         let from = if training { &self.gradients } else { &self.parameters };
         [

@@ -19,7 +19,7 @@ const BLOCKS_MAX: usize = 1 << 16;
 // SAFETY: three arrays of plain numbers, laid out as in C.
 unsafe impl DeviceRepr for KernelArguments {}
 
-/// What all users of one card share: its context and the kernels.
+/// The context and kernels that all users of one card share.
 struct Opened {
     context: Arc<CudaContext>,
     kernels: HashMap<&'static str, CudaFunction>,

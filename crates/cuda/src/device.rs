@@ -1,6 +1,6 @@
-//! What a net needs of a card: memory, copies, kernels by their names, products of matrices.
+//! The interface between nets and a card: memory, copies, kernels by their names, products of matrices.
 
-/// Why a card does not do what it is asked for.
+/// An error of a card, in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DeviceError(pub String);
@@ -31,7 +31,7 @@ pub const KERNELS: [&str; 19] = [
 /// The kernels' text, in CUDA's C.
 pub const SOURCE: &str = include_str!("kernels.cu");
 
-/// What every kernel is given.
+/// The arguments of every kernel.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C)]
 pub struct KernelArguments {
@@ -80,7 +80,7 @@ pub trait Device {
     fn nothing(&self) -> Self::Buffer;
     /// Numbers in a buffer.
     fn len(&self, buffer: &Self::Buffer) -> usize;
-    /// Where a buffer begins.
+    /// The address of a buffer.
     fn address(&self, buffer: &Self::Buffer) -> u64;
     /// Copies numbers to the beginning of a buffer.
     ///
@@ -129,7 +129,7 @@ pub struct Blas {
 }
 
 impl Product {
-    /// The same for BLAS, which sees every matrix turned: its first is our `b`, its second our `a`, its third our `c`.
+    /// This product for BLAS, which sees every matrix turned: its first is our `b`, its second our `a`, its third our `c`.
     pub fn blas(self, [rows, columns, depth]: [usize; 3]) -> Blas {
         let sizes = [columns, rows, depth];
         match self {

@@ -157,7 +157,7 @@ struct State {
     file: File,
     /// The checksums of blocks, and whether they were verified; none in a file without a table.
     blocks: Vec<(u32, bool)>,
-    /// Where the blocks end.
+    /// Offset of the end of the blocks.
     data_end: u64,
 }
 

@@ -39,7 +39,7 @@ impl Head {
     }
 
     /// Whether the game of this row is held out of training, which `share` of the games are: whole games, see [`is_held_out`].
-    /// Where nothing tells the game apart from others its number does.
+    /// If nothing tells the game apart from others, its number does.
     pub fn is_held_out(&self, seed: u64, share: f64) -> bool {
         is_held_out(if self.key == 0 { u64::from(self.game) } else { self.key }, seed, share)
     }

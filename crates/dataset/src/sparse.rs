@@ -48,7 +48,7 @@ impl SparseRows {
         self.indices[range.clone()].iter().copied().zip(self.counts[range].iter().copied())
     }
 
-    /// Where the counts of row `row` begin.
+    /// Offset of the counts of row `row`.
     fn start(&self, row: usize) -> usize {
         if row == 0 { 0 } else { self.ends[row - 1] as usize }
     }

@@ -18,7 +18,7 @@ pub struct SavedTree {
     pub game: String,
     /// The rules, in the game's words.
     pub rules: String,
-    /// Where the line starts; `None`: the usual start.
+    /// The start of the line; `None`: the usual start.
     pub position: Option<String>,
     /// The moves from there to the root.
     pub moves: Vec<String>,

@@ -1,4 +1,4 @@
-//! Who is winning in Connect Four: what a disc adds in each cell, threats by rows, the move. Weights as data.
+//! The evaluation of Connect Four: a disc in each cell, threats by rows, the move. Weights as data.
 
 use crate::{SIDES, first_and_all};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ const ROWS: usize = 6;
 const CELLS: usize = 0;
 const THREATS: usize = CELLS + COLUMNS * ROWS;
 const TEMPO: usize = THREATS + ROWS;
-/// How many features there are.
+/// The number of features.
 pub const FEATURES: usize = TEMPO + 1;
 
-/// What is counted.
+/// The terms of the evaluation.
 pub static TERMS: &[Term] = &[
     Term {
         name: "cells",
@@ -74,7 +74,7 @@ pub fn material_weights() -> Weights {
 /// Reads a weights file; `file` is what errors call it.
 ///
 /// # Errors
-/// What is wrong with which term of the file.
+/// The error names the term of the file.
 pub(crate) fn load_weights(text: &str, file: &str) -> Result<Weights, WeightsError> {
     Weights::from_json(text, GAME, TERMS, file)
 }

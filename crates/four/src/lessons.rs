@@ -10,7 +10,7 @@ use tesuji_tally::{Explanation, Weights};
 use tesuji_testkit::four::{Drop, Four, FourPosition};
 use tesuji_tune::Canon;
 
-/// What learns of Connect Four.
+/// Tuning of Connect Four.
 pub static TUNING: Tuning = Tuning {
     features: &Lessons::<FourTaught, HandEval>::new(),
     builtin: builtin_weights,
@@ -25,7 +25,7 @@ pub static TUNING: Tuning = Tuning {
     margins: None,
 };
 
-/// What explains its positions.
+/// Explanation of its positions.
 pub(crate) static EXPLAIN: ExplainOf<FourTaught> = ExplainOf::new(|name| TUNING.weights(name), None);
 
 /// Connect Four as a game that is learned from.

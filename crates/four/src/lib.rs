@@ -175,11 +175,11 @@ impl Kit for FourKit {
     }
 }
 
-/// What the sides are called, the one that begins before the other.
+/// The names of the sides, the one that begins before the other.
 const SIDES: [&str; 2] = ["Red", "Yellow"];
 
 options! {
-    /// What only Connect Four has.
+    /// The options that only Connect Four has.
     pub struct FourOptions {
         /// The file of the evaluation's weights; empty: those that the program is built with.
         eval_file: File = "", "EvalFile";

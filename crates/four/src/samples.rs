@@ -8,10 +8,10 @@ use tesuji_record::{
 };
 use tesuji_testkit::four::{Columns, Drop, FourPosition, NoRules};
 
-/// What is known about positions of Connect Four.
+/// The survey of positions of Connect Four.
 pub struct FourSurvey;
 
-/// What the rules say about `pos`, and about the move played there. Pieces are discs; each is worth one.
+/// The facts of `pos` by the rules, and of the move played there. Pieces are discs; each is worth one.
 fn facts(pos: &FourPosition, mv: Option<Drop>) -> Facts {
     let (mine, all) = pos.discs();
     let pieces = all.count_ones() as u16;

@@ -1,4 +1,4 @@
-//! What a search knows of a node of its tree beyond value and effort: facts with stable codes, and the words that saved trees and
+//! Notes of a search on a node beyond value and effort: facts with stable codes, and the words that saved trees and
 //! listings have for them.
 
 use std::{fmt, str::FromStr};
@@ -6,7 +6,7 @@ use std::{fmt, str::FromStr};
 /// Declares the reasons, each with its stable code and the words that saved trees and listings have for it.
 macro_rules! reasons {
     ($($(#[$about:meta])* $name:ident = $code:literal => $words:literal,)+) => {
-        /// Why alpha-beta left a node, or did not enter it.
+        /// The reason why alpha-beta left a node, or did not enter it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         #[repr(u8)]
         pub enum Reason {
@@ -88,7 +88,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What a search knows of a node beyond its value.
+/// The note of a search on a node, beyond its value.
 ///
 /// # Examples
 /// ```
@@ -107,9 +107,9 @@ pub enum NodeNote {
         depth: i32,
         /// Alpha and beta, for the side to move, in the search's own centipawns.
         window: [i32; 2],
-        /// What it returned, as the window counts.
+        /// The returned value, as the window counts.
         value: i32,
-        /// Why it was left.
+        /// The reason why it was left.
         reason: Reason,
     },
     /// A move that alpha-beta left out with this many plies to go.
@@ -123,10 +123,10 @@ pub enum NodeNote {
     Mate(MateNote),
 }
 
-/// What best-first search knows of a node.
+/// The note of best-first search on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BestFirstNote {
-    /// How much work the value rests on, in the units of the search's `Quality`.
+    /// The work behind the value, in the units of the search's `Quality`.
     pub quality: f32,
     /// The move captures.
     pub is_capture: bool,
@@ -136,13 +136,13 @@ pub struct BestFirstNote {
     pub is_over: bool,
     /// The value was learned in earlier games.
     pub is_learned: bool,
-    /// The same position stands elsewhere in the tree, and has the children.
+    /// A transposition: the children hang at another node with this position.
     pub is_elsewhere: bool,
     /// The result is proven.
     pub is_proven: bool,
 }
 
-/// What the solver of mates knows of a node.
+/// The note of the mate solver on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MateNote {
     /// At the root: a mate within this many plies.

@@ -44,7 +44,7 @@ pub enum By {
     NoMoves,
     /// The position was repeated as often as the rules allow.
     Repetition,
-    /// The same board with a better hand, seen by a search.
+    /// A board repeated with a better hand, seen by a search.
     Superiority,
     /// Too many moves without progress (the 50 and 75 move rules).
     MoveRule,

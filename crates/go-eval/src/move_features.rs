@@ -85,7 +85,7 @@ impl Family {
         [2, 1, 2, 6, 3, 4, 4, 3, 1, 1, 5, 16, 16][self as usize]
     }
 
-    /// Where its bits begin in [`MoveFeatures`], and how many there are.
+    /// Its first bit in [`MoveFeatures`], and the number of its bits.
     const fn bits(self) -> (u32, u32) {
         [(0, 2), (2, 1), (3, 2), (5, 3), (8, 2), (10, 3), (13, 3), (16, 2), (18, 1), (19, 1), (20, 3), (23, 5), (28, 5)]
             [self as usize]

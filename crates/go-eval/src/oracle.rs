@@ -153,7 +153,7 @@ const DEAD_BY: (usize, f32) = (16, 0.4);
 /// Factor of the prior of a pass that wins only by stones that another judge may take off as dead.
 const DISPUTED: f32 = 1e-3;
 
-/// Where the last move of the query's line went and the one before it; `None` for passes and before the start.
+/// The points of the last move of the query's line and the one before it; `None` for passes and before the start.
 fn last_cells<A: Area>(query: &Query<GoPosition<A>>) -> [Option<Cell>; 2] {
     let mut last = [None; 2];
     let moves = query.line.moves();

@@ -58,7 +58,7 @@ pub struct Board<A: Area> {
     pub(crate) next: A::Map<Cell>,
     /// At the head of each chain, the chain.
     pub(crate) chains: A::Map<Chain<A::Set>>,
-    /// Where an empty point stands in `empties`.
+    /// The index of an empty point in `empties`.
     slots: A::Map<u16>,
     empties: A::Map<Cell>,
 }

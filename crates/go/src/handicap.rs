@@ -1,4 +1,4 @@
-//! Where handicap stones go: the fixed points of GTP's specification.
+//! Points of handicap stones: the fixed ones of GTP's specification.
 
 use crate::{Size, Vertex};
 

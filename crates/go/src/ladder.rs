@@ -321,7 +321,7 @@ impl<A: Area> Reader<A> {
         }
     }
 
-    /// Where the defender takes chains that touch the target, its `last` liberty aside; their stones beside the target.
+    /// The points at which the defender takes chains that touch the target, its `last` liberty aside; their stones beside the target.
     fn takes(&self, last: Cell) -> (A::Set, A::Set) {
         let (mut answers, mut gained) = (A::Set::default(), A::Set::default());
         let attacker = !self.defender;

@@ -20,7 +20,7 @@ pub struct GoPosition<A: Area> {
     button: Option<Side>,
     /// The number of handicap stones that Black has, for White's bonus.
     handicap: u16,
-    /// Where stones of each side ever stood: a board cannot come back by a stone on a point that never had one.
+    /// The points that stones of each side ever had: a board cannot come back by a stone on a point that never had one.
     ever: [A::Set; 2],
     /// Whether the board may have been there before, as far as `ever` tells.
     may_repeat: bool,

@@ -25,7 +25,7 @@ pub struct Reading<A: Area> {
     target: Cell,
     /// The side of the target.
     defender: Side,
-    /// Where both sides may play.
+    /// The points on which both sides may play.
     region: A::Set,
     prover: Side,
     is_ladder: bool,

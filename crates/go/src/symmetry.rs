@@ -34,7 +34,7 @@ impl Symmetry {
         if self.0 & 4 != 0 { size.turned() } else { size }
     }
 
-    /// Where `vertex` of a board of `size` goes.
+    /// The image of `vertex` on a board of `size`.
     pub const fn apply(self, vertex: Vertex, size: Size) -> Vertex {
         let Vertex { mut x, mut y } = vertex;
         if self.0 & 1 != 0 {
@@ -46,7 +46,7 @@ impl Symmetry {
         if self.0 & 4 != 0 { Vertex { x: y, y: x } } else { Vertex { x, y } }
     }
 
-    /// Where a move on a board of `size` goes; a pass stays a pass.
+    /// The image of a move on a board of `size`; a pass stays a pass.
     pub const fn apply_move(self, mv: Move, size: Size) -> Move {
         match mv.vertex() {
             Some(vertex) => Move::at(self.apply(vertex, size)),

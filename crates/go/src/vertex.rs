@@ -84,7 +84,7 @@ impl Move {
         Move(((vertex.y as u16) << 5 | vertex.x as u16) + 1)
     }
 
-    /// Where the stone goes; `None` for a pass.
+    /// The point of the stone; `None` for a pass.
     pub const fn vertex(self) -> Option<Vertex> {
         if self.0 == u16::MAX {
             return None;

@@ -74,7 +74,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// The same error with the path in its message.
+/// This error with the path in its message.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
@@ -86,7 +86,7 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 #[derive(Debug)]
 pub struct AtomicFile {
     out: Option<BufWriter<File>>,
-    /// Where it is until it is complete; `None`: it is written in place.
+    /// The path of the file until it is complete; `None`: it is written in place.
     aside: Option<PathBuf>,
     path: PathBuf,
 }

@@ -147,7 +147,7 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     a == b || place_of(a) == place_of(b) || linked()
 }
 
-/// Where the file is: its path without links, or that of its folder and its name where it does not exist.
+/// The path of the file without links, or that of its folder and its name if it does not exist.
 fn place_of(path: &Path) -> PathBuf {
     let resolved = fs::canonicalize(path).or_else(|_| {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -313,7 +313,7 @@ pub fn check_present(path: &Path, id: FileId) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::NotFound, words))
 }
 
-/// The same error with the path in its message.
+/// This error with the path in its message.
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

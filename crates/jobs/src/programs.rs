@@ -1,4 +1,4 @@
-//! Where programs are looked for: in the folders of `PATH`, then where distributions put games, which `PATH` often lacks.
+//! The search for programs: the folders of `PATH`, then those of distributions for games, which `PATH` often lacks.
 
 use std::{
     env, fs, io,
@@ -9,14 +9,14 @@ use std::{
 /// Folders of games that are looked into after those of `PATH`.
 const GAME_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
 
-/// Where program `name` is; `None` where no folder has it.
+/// The path of program `name`; `None` if no folder has it.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(GAME_FOLDERS.map(PathBuf::from));
     folders.map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
-/// What to start for `command`: its path where it is a name that only the folders of games have, else itself.
+/// The program to start for `command`: its path if it is a name that only the folders of games have, else itself.
 pub fn program_path(command: impl AsRef<Path>) -> PathBuf {
     let command = command.as_ref();
     let found = command.to_str().filter(|name| is_name(name)).and_then(find_program);

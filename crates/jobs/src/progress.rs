@@ -272,7 +272,7 @@ fn joined(figures: &str, note: &str) -> String {
     format!("{figures}{comma}{note}")
 }
 
-/// The same in so many columns at most: the last parts of the note go first.
+/// The line in at most `columns` columns: the last parts of the note go first.
 fn with_note(figures: &str, note: &str, columns: usize) -> String {
     let mut note = note;
     loop {

@@ -7,7 +7,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 pub(crate) struct ZipEntry {
     /// Its name, with folders before it.
     pub(crate) name: String,
-    /// Where its bytes lie in the archive, and how many they are.
+    /// The offset of its bytes in the archive.
     start: u64,
     packed: u64,
     /// Bytes of the unpacked file, and their checksum.
@@ -61,7 +61,7 @@ impl ZipEntry {
     /// verified; errors name the file as `label`.
     ///
     /// # Errors
-    /// What it needs that we do not have.
+    /// If it needs a method that we do not have.
     pub(crate) fn content(&self, mut archive: File, label: String) -> io::Result<Verified> {
         archive.seek(SeekFrom::Start(self.start))?;
         let packed = BufReader::new(archive).take(self.packed);

@@ -24,7 +24,7 @@ pub struct ConsoleRequest {
     pub rules: String,
     /// Nodes or playouts of the engine for a move, at least 1; `None`: what is usual in the game.
     pub nodes: Option<u64>,
-    /// Where the files of weights and games are that the console reads and writes by names of its own.
+    /// The folder of the files of weights and games that the console reads and writes by names of its own.
     pub folder: PathBuf,
     /// A board this many plies before the end of its game counts 1/e of the last one when weights learn; 0: all count the same.
     pub lambda_plies: f64,

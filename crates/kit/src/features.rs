@@ -18,7 +18,7 @@ pub trait FeatureTables: Sync {
     fn write(&self, request: &FeatureRequest, stop: &Interrupt, progress: &Progress) -> anyhow::Result<FeatureOutcome>;
 }
 
-/// Where a table goes.
+/// The destination of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FeatureOutput {
@@ -38,7 +38,7 @@ pub struct FeatureRequest {
     pub version: u32,
     /// Games; `-` is stdin.
     pub games: Vec<PathBuf>,
-    /// Where it goes.
+    /// The destination.
     pub out: FeatureOutput,
     /// The layout of columns, by name.
     pub layout: String,

@@ -49,7 +49,7 @@ pub trait Kit: AnyGame {
     /// A filter of moves for random openings; `None`: all.
     fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool>;
 
-    /// The same text for all positions that differ only by a symmetry of the board; `None` where the board has none, or where
+    /// One text for all positions that differ only by a symmetry of the board; `None` where the board has none, or where
     /// `position` is no position.
     fn symmetry_key(&self, position: &str) -> Option<String>;
 

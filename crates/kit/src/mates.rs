@@ -140,7 +140,7 @@ pub struct PictureNode {
     pub moves: u32,
 }
 
-/// Where pictures of a running search go, a few times a second.
+/// Takes pictures of a running search, a few times a second.
 pub type Pictures<'a> = &'a mut dyn FnMut(&MatePicture);
 
 /// A solver of one thread of questions.

@@ -74,7 +74,7 @@ pub struct NnueSpeed {
     pub kernels: u8,
     /// A push, the update of both accumulators and the output.
     pub update_ns: f64,
-    /// The same where nothing is known of earlier positions of the game but the refresh table.
+    /// Time of an evaluation if nothing is known of earlier positions of the game but the refresh table.
     pub refresh_ns: f64,
     /// The output alone.
     pub output_ns: f64,

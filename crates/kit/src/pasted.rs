@@ -51,7 +51,7 @@ impl Pasted {
         Pasted { start: start.map(str::to_string), moves: moves.to_vec() }
     }
 
-    /// The same with `more` moves behind it.
+    /// This position with `more` moves behind it.
     pub fn and(mut self, more: &[String]) -> Pasted {
         self.moves.extend_from_slice(more);
         self

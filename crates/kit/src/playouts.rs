@@ -37,7 +37,7 @@ pub struct StrengthRequest {
     pub game: String,
     /// Files, folders and archives of games.
     pub games: Vec<PathBuf>,
-    /// Where the strengths go; strengths that are there are kept as FILE.old.
+    /// The file for the strengths; strengths that are there are kept as FILE.old.
     pub out: PathBuf,
     /// A CSV file with a line for each round.
     pub steps: Option<PathBuf>,

@@ -41,7 +41,7 @@ pub struct AnalyseRequest {
     pub file: PathBuf,
     /// Leave broken games out, or read them up to the fault, and name them, instead of stopping at the first.
     pub skip_errors: bool,
-    /// Where they go, in the format of the name; if not given, they are returned in the format of `file`.
+    /// The output file, in the format of its name; if not given, the games are returned in the format of `file`.
     pub out: Option<PathBuf>,
     /// The engine that reviews them.
     pub player: PlayerRequest,

@@ -44,7 +44,7 @@ impl Unwatched {
         Unwatched { began: Instant::now(), stop: None, lines: None }
     }
 
-    /// The same, stopped by `stop` too.
+    /// An [`Unwatched`] that `stop` stops, too.
     pub fn until(stop: Interrupt) -> Unwatched {
         Unwatched { stop: Some(stop), ..Unwatched::new() }
     }

@@ -36,9 +36,9 @@ pub struct Tuning {
     pub canon: fn() -> Canon,
     /// The package that is built with weights.
     pub package: &'static str,
-    /// Where a checkout of Tesuji keeps the weights.
+    /// The path of the weights in a checkout of Tesuji.
     pub built_in: &'static str,
-    /// Where it keeps the source made of them; `None`: the program reads the weights themselves.
+    /// The path of the source made of them; `None`: the program reads the weights themselves.
     pub source: Option<&'static str>,
     /// Other sets of weights of this game that learn.
     pub sets: &'static [&'static dyn WeightSet],

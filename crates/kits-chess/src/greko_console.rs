@@ -56,7 +56,7 @@ fn command(word: &str) -> Result<&'static str, String> {
 
 /// Plies after which a game of `selfplay` is drawn.
 const PLIES_MAX: usize = 600;
-/// Where games of `selfplay` are appended, in the folder.
+/// The file to which games of `selfplay` are appended, in the folder.
 const SELFPLAY_FILE: &str = "games.pgn";
 /// Random plies at the start of a game of `selfplay`.
 const PLIES_RANDOM: usize = 6;

@@ -24,7 +24,7 @@ use tesuji_tune::{Canon, Comparison, Event, Kept, Method, Trained, TuneError, Tu
 
 /// Cycles through all weights at most.
 const CYCLES: u32 = 1_000;
-/// Where the weights are.
+/// The file of the weights.
 const WEIGHTS: &str = "weights.txt";
 /// The best weights so far are saved this often at most, and at the end.
 const SAVE_EVERY: Duration = Duration::from_secs(1);

@@ -16,7 +16,7 @@ use tesuji_search::{
 };
 
 options! {
-    /// Where the strengths of moves come from.
+    /// The source of the strengths of moves.
     struct GammasSource {
         /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
         /// with.

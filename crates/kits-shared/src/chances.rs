@@ -8,7 +8,7 @@ pub type Model = fn(Value) -> Wdl;
 
 /// A watch whose reports know the chances.
 pub struct WithChances<'a> {
-    /// Where the reports go.
+    /// Takes the reports.
     pub watch: &'a mut dyn Watch<String>,
     /// The scale of values.
     pub model: Model,

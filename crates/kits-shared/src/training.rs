@@ -71,7 +71,7 @@ fn begun_with(path: &Path, wanted: &Architecture) -> anyhow::Result<Weights> {
     Ok(weights)
 }
 
-/// Where the net comes from, as its file says it.
+/// The origin of the net, as its file says it.
 fn origin(run: &TrainRun<'_>, outcome: &Outcome, from: Option<&Weights>) -> Origin {
     let settings = &outcome.state.settings;
     let seen = outcome.state.optimiser.step * settings.batch as u64;

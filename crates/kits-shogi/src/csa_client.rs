@@ -23,7 +23,7 @@ use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
 use wire::{Silence, Wire};
 
-/// Where to play, as whom, and how much.
+/// The server to play on, the account, and the number of games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CsaRequest {

@@ -1,4 +1,4 @@
-//! Who learns in runs of `improve` and how tunings play, for each game.
+//! The learners of runs of `improve`, and how tunings play, for each game.
 
 use tesuji_circle::{
     improve::{Learner, NetLearner, WeightsLearner},
@@ -9,7 +9,7 @@ use tesuji_kit::{Games, Kit, RequestError};
 use tesuji_kits_go::{GO, study};
 use tesuji_record::AnyGame;
 
-/// Who learns in a run of `improve` of `kit`, one of `games`: a network on `device` where `with_net` says so, otherwise what the
+/// The learner in a run of `improve` of `kit`, one of `games`: a network on `device` where `with_net` says so, otherwise what the
 /// game learns by itself. `made_by` is the program with its version.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! How many positions a second a net answers, after a comparison with the plain kernels.
+//! The speed of a net in positions a second, after a comparison with the plain kernels.
 
 use crate::{preset, read_net};
 use anyhow::{Context, bail};
@@ -16,15 +16,15 @@ use tesuji_kit::{RequestError, networks::NetSpeedRequest};
 use tesuji_kits_shared::net::{net_at, net_file};
 use tesuji_nn::{Net, NetSession, Runner, Service, Weights, kernels::Isa};
 
-/// How far the kernels may be from the plain ones, as a share of the largest logit.
+/// The largest difference between the kernels and the plain ones, as a share of the largest logit.
 const ROUNDS: f32 = 1e-4;
-/// How far a card may be from the processor: its factors have ten bits.
+/// The largest difference between a card and the processor: its factors have ten bits.
 const CARD_ROUNDS: f32 = 1e-2;
 
 /// How fast a net was.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NetSpeed {
-    /// Where it ran.
+    /// The device on which it ran.
     pub place: ComputeDevice,
     /// The kernels of the processor.
     pub kernels: Isa,
@@ -40,7 +40,7 @@ pub struct NetSpeed {
     pub difference: f32,
 }
 
-/// What one thread did.
+/// The work of one thread.
 struct Done {
     positions: u64,
     cpu: Duration,

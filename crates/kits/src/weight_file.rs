@@ -131,7 +131,7 @@ impl AnyWeights {
     /// Whether the numbers of both mean the same things.
     ///
     /// # Errors
-    /// What is different.
+    /// The difference, in words.
     pub fn check_same_kind(&self, other: &AnyWeights) -> anyhow::Result<()> {
         match (self, other) {
             (AnyWeights::Ours(a, _), AnyWeights::Ours(b, _)) if a.game() == b.game() => Ok(()),
@@ -180,14 +180,14 @@ impl AnyWeights {
 pub struct WeightChange {
     /// Its name.
     pub name: String,
-    /// What it is here.
+    /// Its value in the first file.
     pub old: i32,
-    /// What it is there.
+    /// Its value in the second file.
     pub new: i32,
 }
 
 impl WeightChange {
-    /// How much it differs.
+    /// The difference of the two values.
     pub fn difference(&self) -> i32 {
         self.new - self.old
     }

@@ -14,7 +14,7 @@ pub struct Net {
     blocks: Vec<[Folded; 2]>,
     /// The blocks as runners asked for them.
     direct: OnceLock<Vec<[Filter; 2]>>,
-    /// The same by squares of 3 and of 4.
+    /// The products for squares of 3 and of 4.
     squares: [OnceLock<Vec<[Products; 2]>>; 2],
     /// Planes of logits, then the plane of ownership if there is one.
     pub(crate) heads: Filter,

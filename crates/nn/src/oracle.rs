@@ -9,7 +9,7 @@ use tesuji_game::{CacheCounts, Encoding, Oracle, OracleError, Position, Query, S
 use tesuji_options::options;
 
 options! {
-    /// How a network answers.
+    /// Options of a network's answers.
     pub struct NetParameters(expert) {
         /// How positions are turned before the net sees them: not at all, each in a way of its own, or in all ways, whose answers are averaged.
         symmetry: Choice = "random" of ["none", "random", "average"], "NetSymmetry";

@@ -13,7 +13,7 @@ pub type Origin = BTreeMap<String, String>;
 pub struct Weights {
     /// The shape.
     pub architecture: Architecture,
-    /// Where the numbers came from.
+    /// The origin of the numbers.
     pub origin: Origin,
     /// Exactly those of [`Architecture::tensors`].
     pub tensors: BTreeMap<String, Tensor>,

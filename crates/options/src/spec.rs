@@ -1,8 +1,8 @@
-//! What an option is: its names, kind, bounds and default, and the object-safe door to a set of options.
+//! The specification of an option: its names, kind, bounds and default, and the object-safe trait of a set of options.
 
 use std::fmt;
 
-/// What values an option takes, and which it has at first.
+/// The kind of an option: the values that it takes, and its default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// A whole number.
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// What is accepted, in words.
+    /// The accepted values, in words.
     pub fn expected(&self) -> String {
         match self {
             Kind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
@@ -90,7 +90,7 @@ pub struct Spec {
     pub name: &'static str,
     /// Its name in TOML, on the command line and in the code.
     pub key: &'static str,
-    /// What it does, in a sentence.
+    /// Its effect, in a sentence.
     pub doc: &'static str,
     /// Its values.
     pub kind: Kind,
@@ -100,7 +100,7 @@ pub struct Spec {
     pub plain: Option<&'static str>,
 }
 
-/// Why an option was not set.
+/// The reason why an option was not set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OptionError {
@@ -117,7 +117,7 @@ pub enum OptionError {
         name: &'static str,
         /// The value given.
         value: String,
-        /// What it takes.
+        /// The accepted values, in words.
         expected: String,
     },
     /// The value is of the right kind, but it did not work (a file that cannot be read, say).

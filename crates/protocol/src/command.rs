@@ -161,7 +161,7 @@ pub enum Ask {
     FinalScore,
     /// The stones of a status: dead, alive, seki (GTP).
     FinalStatus(String),
-    /// Where this many handicap stones go (GTP).
+    /// Asks for the points of this many handicap stones (GTP).
     Handicap {
         /// The number wanted.
         stones: u32,

@@ -43,7 +43,7 @@ pub struct Node<M> {
 pub struct GameRecord<M> {
     /// The rules as text (`""`, `"chess960"`), as [`tesuji_game::Game::Rules`] reads them.
     pub rules: String,
-    /// Where the game starts, in the game's position notation; `None` for the usual start.
+    /// The start of the game, in the game's position notation; `None` for the usual start.
     pub start: Option<String>,
     /// Names and values, in order: players, event, origin.
     pub tags: Vec<(String, String)>,

@@ -20,7 +20,7 @@ pub struct RunEnding<'a> {
     pub settings: &'a ImproveSettings,
     /// The result of the final matches.
     pub verdict: &'a RunVerdict,
-    /// Where its page is.
+    /// The path of its page.
     pub page: &'a Path,
     /// The option of an engine that takes the weights.
     pub weights_option: &'a str,

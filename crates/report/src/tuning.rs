@@ -21,7 +21,7 @@ pub struct Report<'a> {
     pub trained: &'a Trained,
     /// The share of the games that was to be held out.
     pub held_out: f64,
-    /// Where the weights are.
+    /// The path of the weights.
     pub out: &'a Path,
     /// Warnings, a sentence each.
     pub warnings: &'a [String],

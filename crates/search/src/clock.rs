@@ -11,7 +11,7 @@ const SOFT_SHARE: f64 = 0.85;
 const HARD_FACTOR: f64 = 4.5;
 /// The share of all time that one move may take.
 const HARD_SHARE: f64 = 0.42;
-/// The same for the last move before a time control.
+/// The share of all time that the last move before a time control may take.
 const LAST_SHARE: f64 = 0.9;
 /// The share of a byoyomi period that is used at least.
 const BYOYOMI_SHARE: f64 = 0.85;

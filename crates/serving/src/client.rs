@@ -39,7 +39,7 @@ impl Due {
     }
 }
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Debug, Clone)]
 struct Address {
     protocol: Protocol,
@@ -102,7 +102,7 @@ impl Remote {
         Remote { away_max, ..self }
     }
 
-    /// Where the server is, as `host:port`.
+    /// The address of the server, `host:port`.
     pub fn address(&self) -> &str {
         &self.place.address
     }

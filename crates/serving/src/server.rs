@@ -69,7 +69,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Where clients find it, such as `grpc://127.0.0.1:4478`, in the order of the doors.
+    /// The addresses for clients, such as `grpc://127.0.0.1:4478`, in the order of the doors.
     pub fn addresses(&self) -> Vec<String> {
         self.addresses.iter().map(|(protocol, address)| format!("{}{address}", protocol.scheme())).collect()
     }

@@ -1,4 +1,4 @@
-//! Where pieces reach: step tables and rays, all built by the compiler.
+//! Attacks of pieces: step tables and rays, all built by the compiler.
 
 use crate::{Bitboard, Piece, Square};
 use tesuji_game::Side;
@@ -69,7 +69,7 @@ const KNIGHT_STEPS: &[(i8, i8)] = &[(-1, -2), (1, -2)];
 const SILVER_STEPS: &[(i8, i8)] = &[(-1, -1), (0, -1), (1, -1), (-1, 1), (1, 1)];
 const GOLD_STEPS: &[(i8, i8)] = &[(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (0, 1)];
 
-/// Where a piece of each side with `steps`, given for the first side, goes from each square.
+/// The targets of a piece of each side with `steps`, given for the first side, from each square.
 const fn leaps(steps: &[(i8, i8)]) -> [[Bitboard; 81]; 2] {
     let mut table = [[Bitboard::EMPTY; 81]; 2];
     let mut i = 0;
@@ -96,31 +96,31 @@ static SILVER: [[Bitboard; 81]; 2] = leaps(SILVER_STEPS);
 static GOLD: [[Bitboard; 81]; 2] = leaps(GOLD_STEPS);
 static KING: [Bitboard; 81] = leaps(&DIRECTIONS)[0];
 
-/// Where a pawn of `side` goes.
+/// Attacks of a pawn of `side`.
 #[inline(always)]
 pub fn pawn(side: Side, square: Square) -> Bitboard {
     PAWN[side.index()][square.index()]
 }
 
-/// Where a knight of `side` jumps.
+/// Attacks of a knight of `side`.
 #[inline(always)]
 pub fn knight(side: Side, square: Square) -> Bitboard {
     KNIGHT[side.index()][square.index()]
 }
 
-/// Where a silver of `side` steps.
+/// Attacks of a silver of `side`.
 #[inline(always)]
 pub fn silver(side: Side, square: Square) -> Bitboard {
     SILVER[side.index()][square.index()]
 }
 
-/// Where a gold of `side` steps.
+/// Attacks of a gold of `side`.
 #[inline(always)]
 pub fn gold(side: Side, square: Square) -> Bitboard {
     GOLD[side.index()][square.index()]
 }
 
-/// Where a king steps.
+/// Attacks of a king.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
@@ -144,7 +144,7 @@ fn ray_down(d: usize, square: Square, occupied: Bitboard) -> u128 {
     ray & FROM[(nearest & 127) as usize]
 }
 
-/// Where a lance of `side` goes.
+/// Attacks of a lance of `side`.
 #[inline(always)]
 pub fn lance(side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(match side {
@@ -153,33 +153,33 @@ pub fn lance(side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     })
 }
 
-/// Where a bishop goes.
+/// Attacks of a bishop.
 #[inline(always)]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let up = ray_up(1, square, occupied) | ray_up(3, square, occupied);
     Bitboard(up | ray_down(5, square, occupied) | ray_down(7, square, occupied))
 }
 
-/// Where a rook goes.
+/// Attacks of a rook.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let up = ray_up(0, square, occupied) | ray_up(2, square, occupied);
     Bitboard(up | ray_down(4, square, occupied) | ray_down(6, square, occupied))
 }
 
-/// Where a lance of `side` goes on an empty board.
+/// Attacks of a lance of `side` on an empty board.
 #[inline(always)]
 pub fn lance_ray(side: Side, square: Square) -> Bitboard {
     RAYS[if side as u8 == 0 { NORTH } else { SOUTH }][square.index()]
 }
 
-/// Where a bishop goes on an empty board.
+/// Attacks of a bishop on an empty board.
 #[inline(always)]
 pub fn bishop_rays(square: Square) -> Bitboard {
     BISHOP_RAYS[square.index()]
 }
 
-/// Where a rook goes on an empty board.
+/// Attacks of a rook on an empty board.
 #[inline(always)]
 pub fn rook_rays(square: Square) -> Bitboard {
     ROOK_RAYS[square.index()]
@@ -202,7 +202,7 @@ const fn union(directions: [usize; 4]) -> [Bitboard; 81] {
     table
 }
 
-/// Where `piece` of `side` goes from `square` when the squares of `occupied` are taken: the first of them on a line included.
+/// Attacks of `piece` of `side` from `square` when the squares of `occupied` are taken: the first of them on a line included.
 #[inline]
 pub fn of(piece: Piece, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     match piece {

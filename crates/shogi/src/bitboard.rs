@@ -67,7 +67,7 @@ impl Bitboard {
         })
     }
 
-    /// Where `side` promotes.
+    /// The promotion zone of `side`.
     #[inline(always)]
     pub const fn zone(side: Side) -> Bitboard {
         Bitboard::far_ranks(side, 3)

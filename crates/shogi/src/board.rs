@@ -21,7 +21,7 @@ pub struct Board {
     pub(crate) sides: [Bitboard; 2],
     /// Kind in bits 0 to 3 and side in bit 4 for each square, [`NONE`] where there is no piece.
     pub(crate) cells: [u8; 81],
-    /// Where the kings stand, [`NONE`] where a side has none.
+    /// The squares of the kings, [`NONE`] for a side without one.
     pub(crate) kings: [u8; 2],
     pub(crate) hands: [Hand; 2],
     pub(crate) board_key: u64,
@@ -142,7 +142,7 @@ impl Board {
         Some((self.side_at(square)?, self.piece_at(square)?))
     }
 
-    /// Where a side's king stands; `None` in problems without it.
+    /// The square of a side's king; `None` in problems without it.
     #[inline(always)]
     pub fn king(&self, side: Side) -> Option<Square> {
         Square::from_index(self.kings[side.index()])

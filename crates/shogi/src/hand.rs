@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hand(u32);
 
-/// Where each count lies, in the order of [`Piece::HAND`].
+/// The shift of each count, in the order of [`Piece::HAND`].
 const SHIFT: [u32; 7] = [0, 6, 10, 14, 18, 21, 24];
 /// The largest count that each field can hold.
 const FIELD: [u32; 7] = [31, 7, 7, 7, 3, 3, 7];

@@ -69,7 +69,7 @@ fn may_promote(board: &Board, mv: Move) -> bool {
     mv.from().is_some_and(|from| mover(board, mv).promoted().is_some() && zone(from))
 }
 
-/// Where a move goes: `７六`, or `同　` where the last move went.
+/// The target of a move: `７六`, or `同　` for that of the last move.
 fn target(mv: Move, last: Option<Square>) -> String {
     if last == Some(mv.to()) { "同　".into() } else { square_name(mv.to()) }
 }

@@ -29,7 +29,7 @@ impl<'a, S> Checks<'a, S> {
         Checks { board, king, squares, screens: board.screens(me, king) & board.side(me), inner }
     }
 
-    /// Where `piece` checks, by itself or by leaving `from`.
+    /// The squares on which `piece` checks, by itself or by leaving `from`.
     fn checks(&self, piece: Piece, from: Square) -> Bitboard {
         let direct = self.squares[piece.index()];
         if self.screens.contains(from) { direct | !attacks::ray_through(self.king, from) } else { direct }

@@ -116,7 +116,7 @@ struct Frame {
     king: Option<Square>,
     own: Bitboard,
     enemy: Bitboard,
-    /// Where pieces other than the king may go: everywhere, or where they parry the check.
+    /// The targets of pieces other than the king: all squares, or those that parry the check.
     parry: Bitboard,
 }
 

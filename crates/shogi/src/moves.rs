@@ -47,13 +47,13 @@ impl Move {
         self.0
     }
 
-    /// Where the piece goes.
+    /// The target square.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::at((self.0 & 127) as u32)
     }
 
-    /// Where the piece stands; `None` for a drop.
+    /// The origin square; `None` for a drop.
     #[inline(always)]
     pub const fn from(self) -> Option<Square> {
         Square::from_index((self.0 >> 7 & 127) as u8)

@@ -19,7 +19,7 @@ pub enum Change {
         side: Side,
         /// Its kind.
         piece: Piece,
-        /// Where it stood.
+        /// The square that it left.
         square: Square,
     },
     /// A hand has one piece less.
@@ -37,7 +37,7 @@ pub enum Change {
         side: Side,
         /// Its kind.
         piece: Piece,
-        /// Where it stands.
+        /// The square that it stands on.
         square: Square,
     },
     /// A hand has one piece more.

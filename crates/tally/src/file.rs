@@ -122,7 +122,7 @@ impl Weights {
     /// Reads weights for `terms` of `game`; `file` is what errors call the text.
     ///
     /// # Errors
-    /// Where the text is not a complete weights file of this game: file, term, and what was expected there.
+    /// If the text is not a complete weights file of this game: file, term, and what was expected there.
     pub fn from_json(text: &str, game: &str, terms: &[Term], file: &str) -> Result<Weights, WeightsError> {
         let (weights, missing) = Weights::from_json_partial(text, game, terms, file)?;
         match missing.first() {

@@ -19,7 +19,7 @@ pub struct Term {
     pub unit: i32,
     /// A description of what is counted, in a sentence or two.
     pub doc: &'static str,
-    /// Where the idea comes from.
+    /// The source of the idea.
     pub source: &'static str,
 }
 

@@ -22,7 +22,7 @@ pub struct Origin {
 pub struct Weights {
     /// Indexed by feature.
     pub values: Vec<[i16; 2]>,
-    /// Where they come from.
+    /// Their origin.
     pub origin: Origin,
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 use tesuji_game::{Evaluator, Game, Line, Notation, Outcome, Position, Random, Tactical};
 
-/// How many plies a random game may take.
+/// The most plies of a random game.
 const PLIES_MAX: usize = 300;
 
 /// Plays one random game for each seed from `start` and calls `check` at every position reached.

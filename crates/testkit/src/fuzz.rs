@@ -30,7 +30,7 @@ const LARGE_TIME_MAX: Duration = Duration::from_secs(20);
 /// The most memory, in bytes, that all large inputs of a target may take at once, beside what the process took before.
 const LARGE_MEMORY_MAX: u64 = 256 << 20;
 
-/// How long each of `targets` targets may run: a minute for all together, a minute each with `SLOW=1`.
+/// The time for each of `targets` targets: a minute for all together, a minute each with `SLOW=1`.
 pub fn time_for_each(targets: usize) -> Duration {
     let minute = Duration::from_secs(60);
     if crate::needs::is_slow() { minute } else { minute / targets.max(1) as u32 }

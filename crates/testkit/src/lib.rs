@@ -1,4 +1,4 @@
-//! What tests share: a toy game, the invariants every game must keep, mock engines. A dev-dependency only.
+//! Shared helpers of tests: a toy game, the invariants every game must keep, mock engines. A dev-dependency only.
 
 pub mod conform;
 pub mod formats;

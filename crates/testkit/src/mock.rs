@@ -41,7 +41,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
                blind (its evaluator gives no answer), offer (a draw, over XBoard)
 ";
 
-/// What it does.
+/// The behaviour of a mock engine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Habits {
     seed: u64,
@@ -163,7 +163,7 @@ impl Drop for Stamps {
     }
 }
 
-/// How long processes that ignore the end of their runner stay: those that a test forgets must not stay for ever.
+/// The time that processes stay which ignore the end of their runner: those that a test forgets must not stay for ever.
 const STAY: Duration = Duration::from_secs(600);
 /// Between two looks at whether it is time to go.
 const LOOK: Duration = Duration::from_millis(100);
@@ -233,13 +233,13 @@ pub fn is_released(file: &std::path::Path) -> bool {
     false
 }
 
-/// What the engine decides, whatever the protocol.
+/// The decision of the engine, whatever the protocol.
 pub(crate) enum MockDecision {
     /// A move.
     Move(String),
     /// Words that are no move.
     Nothing,
-    /// Why there is no move.
+    /// No move, since nobody answers.
     Blind,
     Resign,
     Claim,

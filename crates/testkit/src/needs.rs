@@ -59,7 +59,7 @@ pub fn data(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Where the program `name` is, which Debian's `package` installs: in `PATH`, or where Debian keeps games.
+/// The path of the program `name`, which Debian's `package` installs: in `PATH`, or where Debian keeps games.
 #[track_caller]
 pub fn program(name: &str, package: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();

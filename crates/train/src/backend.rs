@@ -55,7 +55,7 @@ pub enum Pooling {
 /// A convolution of the net, or a linear layer (a 1x1 convolution of vectors).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conv {
-    /// Where its weights begin among the parameters: `[outputs][inputs][side][side]`.
+    /// The first of its weights among the parameters: `[outputs][inputs][side][side]`.
     pub weights: usize,
     /// Channels out.
     pub outputs: usize,
@@ -66,7 +66,7 @@ pub struct Conv {
 }
 
 impl Conv {
-    /// Where its weights lie among the parameters.
+    /// The range of its weights among the parameters.
     pub fn range(&self) -> std::ops::Range<usize> {
         self.weights..self.weights + self.outputs * self.inputs * self.side * self.side
     }
@@ -75,7 +75,7 @@ impl Conv {
 /// A batch norm of the net, with the function after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Norm {
-    /// Where `gamma`, `beta`, `mean` and `variance` begin among the parameters: four times `channels` numbers.
+    /// The first of `gamma`, `beta`, `mean` and `variance` among the parameters: four times `channels` numbers.
     ///
     /// In the place of the gradient of the last two, [`Backend::norm`] leaves the mean and the variance of the batch: who
     /// keeps the running figures takes them from there.
@@ -117,7 +117,7 @@ pub trait Backend {
 
     /// In words, for logs: device and instructions.
     fn name(&self) -> String;
-    /// What went wrong on the device, if anything did: the numbers since then mean nothing. The processor has no trouble.
+    /// The error of the device, if there was one: the numbers since then mean nothing. The processor has none.
     fn trouble(&self) -> Option<String> {
         None
     }

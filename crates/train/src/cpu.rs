@@ -18,7 +18,7 @@ pub struct CpuTensor {
     data: Vec<f32>,
 }
 
-/// Where the rows of an element lie.
+/// The layout of an element's rows.
 #[derive(Debug, Clone, Copy)]
 struct RowLayout {
     /// Floats of a row.
@@ -97,7 +97,7 @@ impl Cpu {
         Cpu::with(Isa::best(), threads, batch_max)
     }
 
-    /// The same with instructions chosen.
+    /// [`Cpu::new`] with chosen instructions.
     ///
     /// # Errors
     /// When the system gives no threads.

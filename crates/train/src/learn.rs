@@ -21,9 +21,9 @@ const CHECKPOINT_BYTES_MAX: u64 = 16 << 30;
 
 /// The environment of a run: what does not change its numbers.
 pub struct Surroundings<'a> {
-    /// Where the run is kept; nothing: only in memory.
+    /// The file of the run; `None`: only in memory.
     pub checkpoint: Option<&'a Path>,
-    /// Where its log grows.
+    /// The file of its log.
     pub log: Option<&'a Path>,
     /// Between two checkpoints.
     pub save_every: Duration,

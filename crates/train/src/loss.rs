@@ -61,7 +61,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// How many there are.
+    /// The number of figures.
     pub const COUNT: usize = 13;
 
     /// All of them, in the order of the fields.

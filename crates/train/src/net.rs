@@ -35,7 +35,7 @@ impl Raw {
     }
 }
 
-/// Where the layers find their numbers.
+/// The parameters of each layer.
 struct Wiring {
     stems: Vec<Conv>,
     stem_norm: Norm,

@@ -25,7 +25,7 @@ pub enum Rule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
-    /// The same after the warm-up.
+    /// Constant after the warm-up.
     Constant,
     /// Down along a cosine to `last` times the rate at the end.
     Cosine {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use tesuji_nn::{Architecture, NetError, Origin, Tensor, Weights};
 
-/// Where each tensor lies in the row.
+/// The range of each tensor in the row of parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     ranges: BTreeMap<String, Range<usize>>,
@@ -51,7 +51,7 @@ impl Parameters {
         self.len == 0
     }
 
-    /// Where the tensor `name` lies.
+    /// The range of the tensor `name`.
     ///
     /// # Panics
     /// When the architecture has no such tensor.

@@ -38,7 +38,7 @@ pub struct Contests<const C: usize> {
     words: [Vec<Vec<Feature>>; C],
     /// All teams, one contest behind the other.
     teams: Vec<[u16; C]>,
-    /// Where each contest ends among the teams, and which of its teams won.
+    /// The end of each contest among the teams, and which of its teams won.
     ends: Vec<(u64, u16)>,
 }
 

@@ -64,7 +64,7 @@ fn keep(mut old: File, path: &Path) -> io::Result<()> {
     kept.commit()
 }
 
-/// Where [`save_weights`] keeps what was there: `weights.json` becomes `weights.json.old`.
+/// The path at which [`save_weights`] keeps what was there: `weights.json` becomes `weights.json.old`.
 pub fn old_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(".old");

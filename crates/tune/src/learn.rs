@@ -128,7 +128,7 @@ fn run(objective: &Objective, rows: &Rows, canon: &Canon, tell: &mut Tell) -> Tr
     finish(objective, rows, canon, journal)
 }
 
-/// Where attempt `run` starts: the first one as asked, the others anywhere around.
+/// The start of attempt `run`: the first one as asked, the others at random around it.
 fn shaken(objective: &Objective, run: u32) -> Vec<Pair> {
     let mut z = vec![0.0; objective.free.len()];
     if run > 0 {

@@ -8,7 +8,7 @@ use tesuji_game::Random;
 pub struct Parameter {
     /// The option's name.
     pub name: String,
-    /// Where it starts.
+    /// The start value.
     pub start: f64,
     /// The least and the greatest value.
     pub bounds: [f64; 2],

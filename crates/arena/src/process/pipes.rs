@@ -42,7 +42,7 @@ pub struct Pipes {
     output: ChildStdout,
     errors: Option<ChildStderr>,
     buffer: Vec<u8>,
-    /// Where the present line begins and ends, and where the next begins.
+    /// Start and end of the present line; the next one begins there.
     line: (usize, usize),
     next: usize,
     /// Bytes of the buffer known to hold no line end.

@@ -12,7 +12,7 @@ use std::arch::x86_64::_pext_u64;
 /// Entries for all squares: 102,400 for rooks, 5,248 for bishops.
 const ENTRIES: usize = 102_400 + 5_248;
 
-/// Where a square's part of the table begins, and which squares matter.
+/// A square's part of the table: its first entry and the mask of squares that matter.
 #[derive(Clone, Copy)]
 struct Part {
     mask: u64,

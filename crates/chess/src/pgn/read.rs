@@ -13,7 +13,7 @@ use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 /// Reads games one by one.
 pub(super) struct Reader<M> {
     lines: Lines,
-    /// Where in the present line reading goes on.
+    /// Offset in the present line at which reading goes on.
     at: usize,
     record: u64,
     /// Whether the last game broke off: its rest is passed over.
@@ -46,7 +46,7 @@ struct Draft<M> {
     ahead: String,
 }
 
-/// Where a line of play stands.
+/// The end of a line of play.
 struct Walk {
     board: Board,
     here: u32,

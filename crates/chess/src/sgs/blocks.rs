@@ -10,7 +10,7 @@ pub fn count(text: &[u8]) -> u64 {
     text.split(|&b| b == b'\n').filter(|line| opens_game(line)).count() as u64
 }
 
-/// Where the last line of `block` begins that opens a game; 0 when there is none.
+/// Offset of the last line of `block` that opens a game; 0 when there is none.
 pub(super) fn before_last_game(block: &[u8]) -> usize {
     let mut end = block.len();
     while end > 0 {

@@ -29,7 +29,7 @@ const RANDOM_PLIES: u32 = 2;
 const SHAPE: &str = "4x32";
 /// Share of the result in the value that is learned: nets at their beginning have nothing to say about it.
 const RESULT_SHARE: f64 = 0.8;
-/// Where a net begins with random numbers.
+/// The start from random numbers.
 const NEW: &str = "new";
 
 /// Games at once in each thread, on the processor and on a card.

@@ -30,7 +30,7 @@ pub struct ImproveRequest {
     pub version: u32,
     /// The game.
     pub game: String,
-    /// Where the weights come from: a name that the learner knows (`builtin`, `material`, `new`, …), or a file.
+    /// The source of the weights: a name that the learner knows (`builtin`, `material`, `new`, …), or a file.
     pub from: String,
     /// `mcts` where a network learns; without it the hand-made evaluation, or what else the game learns by itself.
     pub search: Option<String>,
@@ -60,7 +60,7 @@ pub struct ImproveRequest {
     pub seed: u64,
     /// Threads; 0: one for each core.
     pub jobs: usize,
-    /// Where networks compute.
+    /// The device that computes networks.
     pub device: ComputeDevice,
     /// The folder of the run; the first free one of `runs/improve-GAME-N` if not given.
     pub out: Option<PathBuf>,

@@ -19,7 +19,7 @@ pub const CONFIRM_TIMES: u64 = 10;
 pub struct ImproveSettings {
     /// The program and version that runs.
     pub made_by: String,
-    /// Where the weights come from.
+    /// The source of the weights.
     pub from: String,
     /// Rounds.
     pub rounds: u32,
@@ -156,9 +156,9 @@ pub struct LearnedRound {
 pub struct RunVerdict {
     /// The final weights against those of the start.
     pub standing: DuelStanding,
-    /// Where the final weights are.
+    /// The path of the final weights.
     pub weights: String,
-    /// The same with [`CONFIRM_TIMES`] as many nodes a move, where that was asked for.
+    /// The final match with [`CONFIRM_TIMES`] as many nodes a move, where that was asked for.
     #[serde(default)]
     pub confirmed: Option<DuelStanding>,
     /// No round changed the weights: they are those of the start, and the match proves nothing.

@@ -96,7 +96,7 @@ pub struct Lesson<'a> {
     pub games: Vec<(u32, PathBuf)>,
     /// The weights that played the latest.
     pub best: &'a Path,
-    /// Where the weights go.
+    /// The file for the weights.
     pub into: &'a Path,
     /// The result of the first round, if this is a later one.
     pub first: Option<&'a LearnedRound>,

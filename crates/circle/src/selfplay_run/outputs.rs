@@ -83,7 +83,7 @@ impl Outputs {
     }
 }
 
-/// Where the outputs of the games in the file `own` are noted.
+/// The file beside `own` that notes the outputs of its games.
 pub(super) fn beside(own: &Path) -> PathBuf {
     let mut name = own.as_os_str().to_owned();
     name.push(".outputs");

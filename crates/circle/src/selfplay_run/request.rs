@@ -31,7 +31,7 @@ pub struct SelfplayRequest {
     pub nodes: Option<u64>,
     /// Decides the openings, and so the games; a new one if not given, or that of the file that is gone on with.
     pub seed: Option<u64>,
-    /// Where the games go; the endings say in which formats.
+    /// The output files; the endings say in which formats.
     pub outputs: Vec<PathBuf>,
     /// Weights to play with, instead of those built in.
     pub weights: Option<PathBuf>,

@@ -19,7 +19,7 @@ pub enum Format {
 /// A file to read.
 #[derive(Clone)]
 pub struct Input {
-    /// Where it is; `-` is stdin.
+    /// Its path; `-` is stdin.
     pub path: PathBuf,
     /// Its content.
     pub format: Format,

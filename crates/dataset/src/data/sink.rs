@@ -12,7 +12,7 @@ use tesuji_jobs::{AtomicFile, is_special, open_alone, open_append, terminal};
 /// A file to write.
 #[derive(Clone)]
 pub struct Output {
-    /// Where it will be; `-` is stdout.
+    /// The path of the whole file; `-` is stdout.
     pub path: PathBuf,
     /// The record format.
     pub format: Format,
@@ -36,7 +36,7 @@ impl Output {
         Ok(Output { path: path.to_path_buf(), format, packing })
     }
 
-    /// Where the pieces are while the file is not whole.
+    /// The path of the pieces while the file is not whole.
     pub fn aside(&self) -> PathBuf {
         let mut name = self.path.as_os_str().to_owned();
         name.push(".part");
@@ -58,7 +58,7 @@ pub(super) struct Sink {
     sum: Crc,
 }
 
-/// Where pieces go.
+/// The destination of pieces.
 enum Target {
     /// A stream: stdout, a device, a pipe.
     Stream(Box<dyn Write + Send>),
@@ -89,7 +89,7 @@ impl Sink {
         Ok(Sink { output: output.clone(), target, length: keep, sum: kept })
     }
 
-    /// Where it will be.
+    /// The path of the whole file.
     pub(super) fn path(&self) -> &Path {
         &self.output.path
     }

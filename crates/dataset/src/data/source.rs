@@ -33,7 +33,7 @@ pub struct InputOffset {
 pub struct Block {
     /// Its start.
     pub start: InputOffset,
-    /// Where the next begins.
+    /// Offset of the next one.
     pub end: InputOffset,
     content: Content,
 }

@@ -30,7 +30,7 @@ pub struct Spill {
 struct Bucket {
     /// Its bytes in all.
     bytes: u64,
-    /// Where on the disk they are.
+    /// Their offsets and lengths on the disk.
     chunks: Vec<(u64, usize)>,
 }
 
@@ -164,7 +164,7 @@ fn record(held: &[u8], at: usize) -> &[u8] {
 
 /// A record among others.
 struct Found {
-    /// Where it begins, in bytes, its head first.
+    /// Offset of its head, in bytes.
     at: usize,
     /// The sort key.
     key: u64,

@@ -17,7 +17,7 @@ pub struct Stock {
     records: Records,
 }
 
-/// Where records lie.
+/// The offsets of records.
 enum Records {
     /// All have this size, in bytes.
     Packed { bytes: u64, count: u64 },
@@ -126,7 +126,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Where lines begin that are neither empty nor remarks, with their numbers.
+/// Offsets and numbers of the lines that are neither empty nor remarks.
 fn lines(mut input: impl BufRead) -> io::Result<Records> {
     let (mut offsets, mut numbers, mut at, mut number) = (Vec::new(), Vec::new(), 0u64, 0u32);
     let mut line = Vec::new();

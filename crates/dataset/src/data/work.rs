@@ -87,7 +87,7 @@ impl Heading {
     }
 }
 
-/// Where the journal of a pass that writes `output` is.
+/// The path of the journal of a pass that writes `output`.
 fn journal_path(output: &Output) -> PathBuf {
     let mut name = output.aside().into_os_string();
     name.push(".journal");
@@ -167,7 +167,7 @@ impl Work {
         self.sinks.iter().map(|sink| sink.path().display().to_string()).collect()
     }
 
-    /// Where to go on.
+    /// The point at which to go on.
     pub(super) fn point(&self) -> &Point {
         &self.point
     }

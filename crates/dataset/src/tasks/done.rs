@@ -49,7 +49,7 @@ pub(super) fn find(words: &str, inputs: &[&Path], outputs: &[&Path]) -> Option<T
     (is == was).then_some(was.tally)
 }
 
-/// Where the note of work is whose first output is `output`.
+/// The path of the note of work whose first output is `output`.
 fn beside(output: &Path) -> Option<PathBuf> {
     let name = output.file_name()?;
     let mut hidden = std::ffi::OsString::from(".");

@@ -124,7 +124,7 @@ pub struct FilterTask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MateTask {
-    /// Where they go.
+    /// The output file.
     pub output: PathBuf,
     /// The limits of the mate search.
     #[serde(default)]
@@ -191,7 +191,7 @@ pub struct ShuffleTask {
 pub struct SplitTask {
     /// The output for the training set.
     pub writing: Writing,
-    /// Where the other games go.
+    /// The file for the other games.
     pub valid: PathBuf,
     /// Their share, in 0..=1.
     pub share: f64,

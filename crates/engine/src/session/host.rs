@@ -17,7 +17,7 @@ pub trait Host: Send {
     fn processor_time(&self) -> Option<Duration>;
 }
 
-/// Where the main line of `record` ends, or stands before its move number `before` (from 1).
+/// The end of the main line of `record`, or the position before its move number `before` (from 1).
 pub(super) fn line_position(record: &GameRecord<String>, before: Option<usize>) -> LinePosition {
     let mut place =
         LinePosition { rules: record.rules.clone(), start: record.start.clone(), ..LinePosition::default() };

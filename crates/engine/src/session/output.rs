@@ -1,4 +1,4 @@
-//! Where replies go: written whole, one thread at a time, logged line by line.
+//! The output of replies: written whole, one thread at a time, logged line by line.
 
 use std::{
     io::{self, Write},

@@ -1,4 +1,4 @@
-//! Where a session's game stands: rules, start and moves as text, as protocols change them word by word.
+//! The position of a session's game: rules, start and moves as text, as protocols change them word by word.
 
 use tesuji_game::Side;
 

@@ -64,7 +64,7 @@ impl GoPlanes {
         }
     }
 
-    /// Where `vertex` lies in a plane under `symmetry`.
+    /// The index of `vertex` in a plane under `symmetry`.
     fn index(self, vertex: Vertex, size: Size, symmetry: Symmetry) -> usize {
         let there = symmetry.apply(vertex, size);
         let size = symmetry.size(size);

@@ -206,7 +206,7 @@ impl Problem {
         self.first
     }
 
-    /// Where both may play.
+    /// The points on which both sides may play.
     pub fn region(&self) -> &[Vertex] {
         &self.region
     }

@@ -131,7 +131,7 @@ fn read_properties(text: &str) -> Option<(List<'_>, &str)> {
     (!list.is_empty()).then_some((list, rest))
 }
 
-/// Where the bracket stands that ends a value.
+/// Offset of the bracket that ends a value.
 fn value_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (i, b) in text.bytes().enumerate() {

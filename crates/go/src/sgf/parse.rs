@@ -40,7 +40,7 @@ impl Broken {
     }
 }
 
-/// Where a broken game was left.
+/// The state in which a broken game was left.
 #[derive(Debug, Clone, Copy)]
 struct Left {
     /// Brackets of games and variations still open.
@@ -59,7 +59,7 @@ pub(super) struct Parser {
     /// There was a game, broken or not.
     found: bool,
     left: Option<Left>,
-    /// Where something stands that is no game, before the first game.
+    /// The first byte before the first game that belongs to no game, with its offset.
     junk: Option<(ByteOffset, u8)>,
     /// A game in the making: names and values as bytes.
     bytes: Vec<u8>,

@@ -33,7 +33,7 @@ impl Source {
         Source { input, buffer: Vec::new(), at: 0, base: 0, line: 1, half: 0, ended: false }
     }
 
-    /// Where the next byte stands.
+    /// The offset of the next byte.
     pub(super) fn place(&self) -> ByteOffset {
         ByteOffset { line: self.line, byte: self.base + self.at as u64 }
     }

@@ -39,7 +39,7 @@ struct Stored {
     place: ByteOffset,
     /// Its name in the text.
     name: (u32, u32),
-    /// Where its values begin; they end where those of the next begin.
+    /// The first of its values; they end at the first of the next property.
     values: u32,
 }
 
@@ -47,7 +47,7 @@ struct Stored {
 #[derive(Debug, Clone, Copy)]
 struct Node {
     parent: u32,
-    /// Where its properties begin.
+    /// The first of its properties.
     properties: u32,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Property<'a> {
         self.values().next().unwrap_or("")
     }
 
-    /// Where it stands in its file.
+    /// Its offset in the file.
     pub(super) fn place(&self) -> ByteOffset {
         self.tree.properties[self.index].place
     }

@@ -214,7 +214,7 @@ pub struct SuiteOutcome {
 /// Searches a suite with `engine`; `done` is told about each position.
 ///
 /// # Errors
-/// What the engine cannot do, with the line of the position.
+/// If the engine cannot search a position; names its line.
 pub fn run_suite(
     kit: &dyn Kit,
     request: &SuiteRequest,

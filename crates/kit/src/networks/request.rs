@@ -33,7 +33,7 @@ pub struct TrainRequest {
     pub game: String,
     /// Games or positions to learn from.
     pub games: Vec<PathBuf>,
-    /// Where the net goes.
+    /// The file for the net.
     pub out: PathBuf,
     /// Residual blocks and channels: `6x64`.
     pub net: String,
@@ -55,7 +55,7 @@ pub struct TrainRequest {
     pub rate: Option<f32>,
     /// The schedule of the learning rate.
     pub schedule: RateSchedule,
-    /// Where the rate falls to a tenth with the schedule `steps`, as shares of the run.
+    /// The shares of the run at which the schedule `steps` divides the rate by ten.
     pub steps_at: Vec<f32>,
     /// Steps over which the rate rises from nothing.
     pub warm_up: u64,
@@ -93,11 +93,11 @@ pub struct TrainRequest {
     pub device: ComputeDevice,
     /// Threads; 0: one for each core.
     pub threads: usize,
-    /// Where the run is kept; beside the net if not given.
+    /// The file of the run; beside the net if not given.
     pub checkpoint: Option<PathBuf>,
     /// Seconds between two checkpoints.
     pub save_every: u64,
-    /// Where the log goes, a line of JSON for every few steps; beside the net if not given.
+    /// The file of the log, a line of JSON for every few steps; beside the net if not given.
     pub journal: Option<PathBuf>,
 }
 
@@ -260,12 +260,12 @@ impl TrainRequest {
         }
     }
 
-    /// Where the run is kept.
+    /// The file of the run.
     pub fn checkpoint_path(&self) -> PathBuf {
         self.beside(&self.checkpoint, "checkpoint")
     }
 
-    /// Where the log goes.
+    /// The file of the log.
     pub fn log_path(&self) -> PathBuf {
         self.beside(&self.journal, "log")
     }

@@ -23,7 +23,7 @@ pub trait NnueTraining: Sync {
     /// When the network is not one of the game.
     fn table(&self, architecture: &Architecture) -> Result<InputTable, NetError>;
 
-    /// Where each cell goes when the board is mirrored, in games in which that is worth the same; `None` in others.
+    /// The cell that each cell becomes when the board is mirrored, in games in which that is worth the same; `None` in others.
     fn mirror(&self) -> Option<Vec<u8>>;
 }
 

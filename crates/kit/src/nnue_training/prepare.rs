@@ -46,7 +46,7 @@ struct Found {
     ply: u32,
     /// The position as text, where the game is not known by a number.
     text: Option<String>,
-    /// Where its record begins in the block, and its key; nothing where it is left out.
+    /// The offset of its record in the block, and its key; `None` if it is left out.
     kept: Option<(usize, u64)>,
 }
 

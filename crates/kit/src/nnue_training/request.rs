@@ -1,4 +1,4 @@
-//! What a training of an efficiently updatable network is asked for: a typed request, which a command line, a file, a page or a round
+//! The request for training an efficiently updatable network, typed, which a command line, a file, a page or a round
 //! of `improve` can make.
 
 use crate::RequestError;
@@ -30,7 +30,7 @@ pub struct NnueRequest {
     pub game: String,
     /// Games or positions to learn from, in any format of the game. Empty: `prepared` has them.
     pub games: Vec<PathBuf>,
-    /// Where the net goes.
+    /// The file for the net.
     pub out: PathBuf,
     /// A shape that the game knows by name, or a TOML file.
     pub net: String,
@@ -71,7 +71,7 @@ pub struct NnueRequest {
     pub validation: usize,
     /// Positions between two validations; one epoch, at most 10,000,000, if not given.
     pub validate_every: Option<u64>,
-    /// Where the packed positions are kept, for this run and others; beside the net if not given.
+    /// The file of packed positions, for this run and others; beside the net if not given.
     pub prepared: Option<PathBuf>,
     /// Memory for shuffling, in MiB; what does not fit goes to the disk.
     pub memory_mib: usize,
@@ -79,11 +79,11 @@ pub struct NnueRequest {
     pub skip_errors: bool,
     /// Threads; 0: one for each core.
     pub threads: usize,
-    /// Where the run is kept; beside the net if not given.
+    /// The file of the run; beside the net if not given.
     pub checkpoint: Option<PathBuf>,
     /// Seconds between two checkpoints.
     pub save_every: u64,
-    /// Where the log goes, a line of JSON for every few steps; beside the net if not given.
+    /// The file of the log, a line of JSON for every few steps; beside the net if not given.
     pub journal: Option<PathBuf>,
 }
 
@@ -273,17 +273,17 @@ impl NnueRequest {
         }
     }
 
-    /// Where the packed positions are kept.
+    /// The file of packed positions.
     pub fn prepared_path(&self) -> PathBuf {
         self.beside(&self.prepared, "positions")
     }
 
-    /// Where the run is kept.
+    /// The file of the run.
     pub fn checkpoint_path(&self) -> PathBuf {
         self.beside(&self.checkpoint, "checkpoint")
     }
 
-    /// Where the log goes.
+    /// The file of the log.
     pub fn log_path(&self) -> PathBuf {
         self.beside(&self.journal, "log")
     }

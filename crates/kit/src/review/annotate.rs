@@ -19,7 +19,7 @@ fn worth_text(scale: Scale, line: &Candidate<String>) -> String {
     }
 }
 
-/// What a search found after a move of `side`, where values are chances: the chance and the lead, each with who has it.
+/// The result of a search after a move of `side`, where values are chances: the chance and the lead, each with who has it.
 /// Numbers alone read as points.
 fn chance_text(kit: &dyn Kit, side: usize, line: &Candidate<String>) -> Option<String> {
     let chance = 50.0 * line.expected? + 50.0;

@@ -22,7 +22,7 @@ pub struct PerftRequest {
     pub game: String,
     /// The rules as text; empty for the usual ones.
     pub rules: String,
-    /// Where the tree begins.
+    /// The root of the tree.
     pub position: Pasted,
     /// Plies, 0 to 20.
     pub depth: u32,
@@ -200,7 +200,7 @@ pub enum Selftest {
         hash: u64,
         /// By the clock.
         elapsed: Duration,
-        /// Where it first differs from the expected one.
+        /// The first difference from the expected one.
         difference: Option<Difference>,
     },
     /// A line that is no position, or a position whose invariant is broken.

@@ -144,7 +144,7 @@ fn write<T: Transcribed>(
     })
 }
 
-/// Where entries go: to anyone who asked, or against an expected transcript.
+/// Takes entries: for anyone who asked, or against an expected transcript.
 struct Sink<'a, 'n> {
     news: &'a mut SelftestListener<'n>,
     expected: Option<Vec<transcript::Entry<'a>>>,

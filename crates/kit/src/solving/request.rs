@@ -48,7 +48,7 @@ pub struct SolveRequest {
     pub shortest: bool,
     /// Whether the whole proof or disproof is replayed by the rules alone.
     pub verify: bool,
-    /// Where the proof goes, as the ending of the name says.
+    /// The file for the proof, in the format of its name.
     pub proof: Option<PathBuf>,
     /// Memory for each problem at a time, in MiB.
     pub hash_mib: usize,

@@ -34,7 +34,7 @@ pub struct TuneRequest {
     pub leaf: Leaf,
     /// Games to learn from, or positions with results.
     pub games: Vec<PathBuf>,
-    /// Where the weights go; weights that are there are kept as FILE.old.
+    /// The file for the weights; weights that are there are kept as FILE.old.
     pub out: PathBuf,
     /// The weights to start from: `builtin`, `material`, or a file.
     pub start: String,
@@ -91,7 +91,7 @@ pub enum Leaf {
     /// The board itself, where it is quiet.
     #[default]
     Static,
-    /// Where the best captures end.
+    /// The position at the end of the best captures.
     Quiescence,
 }
 

@@ -1,4 +1,4 @@
-//! Where rows go: lines of CSV, row groups of Parquet, or a hash.
+//! The output of rows: lines of CSV, row groups of Parquet, or a hash.
 
 use super::worker::{Layout, Piece, csv_row};
 use anyhow::Context;

@@ -1,4 +1,4 @@
-//! Where games come from: files of any format, in pieces that jobs read apart from each other where the format allows it.
+//! The source of games: files of any format, in pieces that jobs read apart from each other where the format allows it.
 
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};

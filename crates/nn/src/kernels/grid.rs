@@ -1,4 +1,4 @@
-//! Where the points of a batch of boards lie in memory: rows of pixels with one shared pad, so that a 3x3 convolution needs no edges.
+//! The layout of a batch of boards in memory: rows of pixels with one shared pad, so that a 3x3 convolution needs no edges.
 
 /// A batch of boards in one buffer of pixels, each pixel holding all its channels. Each row begins with a pad pixel,
 /// which is the right neighbour of the row before as well; above, between and below the boards lies a row of pads.

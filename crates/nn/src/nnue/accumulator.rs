@@ -31,7 +31,7 @@ pub struct NnueEval<P: Position, F> {
 /// One position on the path.
 #[derive(Clone, Copy)]
 struct Ply {
-    /// Where its changes begin among all; they end where the next ply's begin.
+    /// The first of its changes; they end at the first of the next ply.
     changes: u32,
     /// The frame of each side.
     frames: [u16; 2],

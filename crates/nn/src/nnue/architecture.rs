@@ -105,7 +105,7 @@ impl Architecture {
     /// Reads the TOML text and checks it.
     ///
     /// # Errors
-    /// Where it is no TOML or a field is missing, unknown or out of bounds: the text names the field.
+    /// If it is no TOML, or a field is missing, unknown or out of bounds: the text names the field.
     pub fn parse(text: &str) -> Result<Self, NetError> {
         let architecture: Architecture = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);

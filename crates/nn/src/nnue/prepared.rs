@@ -52,7 +52,7 @@ impl Prepared {
         Prepared::for_instructions(network, Instructions::best())
     }
 
-    /// The same for given instructions.
+    /// A prepared network for given instructions.
     ///
     /// # Errors
     /// As [`Prepared::new`].

@@ -6,7 +6,7 @@ const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// White's letters are capitals.
 const EMPTY: u8 = b'.';
 
-/// Where pieces stand, and which rooks may still castle.
+/// The squares of pieces, and the rooks that may still castle.
 pub(super) struct Placement {
     /// FEN's letters, a1 first, rank by rank.
     pieces: [u8; 64],

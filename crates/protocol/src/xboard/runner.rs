@@ -295,7 +295,7 @@ impl XboardRunner {
         None
     }
 
-    /// Where pieces stand, which has to be known in Chess960 alone.
+    /// The placement of pieces, which has to be known in Chess960 alone.
     fn placement(&self) -> Option<Placement> {
         let is_free = self.variant == CHESS960;
         is_free.then(|| Placement::after(self.start.as_deref(), &self.moves)).flatten()

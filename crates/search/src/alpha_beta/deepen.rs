@@ -19,7 +19,7 @@ const MATE_SURE_PLIES: i32 = 8;
 const FALL_ITERATIONS: usize = 3;
 /// The part of the soft budget for a position with only one move.
 const ONLY_MOVE_FACTOR: f64 = 0.1;
-/// How long to sleep between looks when there is nothing left to search.
+/// The time to sleep between looks when there is nothing left to search.
 const IDLE: Duration = Duration::from_micros(500);
 
 /// The result of one thread.

@@ -123,7 +123,7 @@ pub(super) struct ThreadTask<P: Tactical> {
     pub(super) table: Arc<TranspositionTable>,
     pub(super) shared: Arc<Shared>,
     pub(super) probe: Option<Arc<dyn EndgameProbe<P>>>,
-    /// Where onlookers find the trace, where this thread writes one.
+    /// The trace, shown to onlookers, if this thread writes one.
     pub(super) traced: Option<Arc<Shown<TraceTree<P>>>>,
     /// 0 is the caller's thread.
     pub(super) number: usize,
@@ -165,7 +165,7 @@ pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
     pub(super) hurry: bool,
     /// Whether the first iteration is running on the caller's thread.
     pub(super) first_iteration: bool,
-    /// Where onlookers find the trace.
+    /// The trace, shown to onlookers.
     pub(super) traced: Option<Arc<Shown<TraceTree<P>>>>,
 }
 

@@ -75,7 +75,7 @@ impl<P: Position> Tree<P> {
         self.requeue(queue);
     }
 
-    /// The same tree in at most half its memory.
+    /// This tree in at most half its memory.
     fn trimmed(&self, line: &Line<P>) -> Tree<P> {
         let mut tree = if self.parameters.trim == "worst" {
             // Halved each time: a tree that is trimmed again and again gets narrower, not shallower.

@@ -21,7 +21,7 @@ pub(super) mod flag {
     pub const FRESH: u8 = 16;
     /// Something below changed since the tree was last rated.
     pub const TOUCHED: u8 = 32;
-    /// The same position stands elsewhere with children: `first` is its node.
+    /// A transposition: the position stands elsewhere with children, and `first` is its node.
     pub const LINK: u8 = 64;
     /// Worked out: it has its children, or it is a link.
     pub const OPEN: u8 = 128;

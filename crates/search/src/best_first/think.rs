@@ -36,7 +36,7 @@ const LEVELS: [Level; 4] = [
 const AHEAD_CP: f32 = 1000.0;
 /// A better best move needs less quality, a worse one more: `(centipawns, factor)`.
 const BY_VALUE: [(f32, f32); 4] = [(300.0, 0.9), (600.0, 0.8), (-300.0, 1.1), (-600.0, 1.2)];
-/// The same against the value of the root when the search began.
+/// Factors by the change against the root's value when the search began.
 const BY_CHANGE: [(f32, f32); 4] = [(20.0, 0.8), (50.0, 0.8), (-20.0, 1.2), (-50.0, 1.2)];
 
 /// The caller's thread beside its tree.

@@ -21,7 +21,7 @@ impl<P: Mating> MateSearch<P> {
     /// The strategy that proves an answer to the problem last solved. `stop` is asked as in [`MateSearch::solve`].
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is no mate.
     pub fn strategy(
         &mut self,
         pos: &P,

@@ -203,7 +203,7 @@ impl<P: Mating> Solver<P> {
         numbers
     }
 
-    /// The same as one of several workers: who comes first ends the work of all.
+    /// Solves as one of several workers: the first to finish ends the work of all.
     pub fn solve_together(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
         self.is_stopped = false;
         let numbers = self.solve(pos, plies, stop);

@@ -158,7 +158,7 @@ impl<H: Hand> ProofTable<H> {
     /// Looks up a board with this hand of the attacker's, with this many plies left.
     ///
     /// # Errors
-    /// Where there is no entry for this hand: the bounds that follow from other hands.
+    /// Bounds that follow from other hands, if there is no entry for this one.
     pub fn look(&self, key: Key, hand: H, plies_left: u16) -> Result<Found<H>, Bounds> {
         let (mut exact, mut bounds) = (None, Bounds { pn: 1, dn: 1 });
         for (_, entry) in self.window(key) {

@@ -51,13 +51,13 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
         }
     }
 
-    /// The same with other options, and with another scale: the centipawns at which the odds to win are e to one.
+    /// This oracle with other options, and with another scale: the centipawns at which the odds to win are e to one.
     pub fn with(mut self, parameters: EvalParameters, scale_cp: f32) -> Self {
         (self.parameters, self.scale_cp) = (parameters, scale_cp);
         self
     }
 
-    /// The same with endgame tables, or without.
+    /// This oracle with endgame tables, or without.
     pub fn with_probe(mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) -> Self {
         self.probe = probe;
         self

@@ -28,7 +28,7 @@ impl<P: Position> Tree<P> {
         Some(self.copy(line, id))
     }
 
-    /// The same tree without its least visited parts, in at most half the memory. A node whose children go keeps its
+    /// This tree without its least visited parts, in at most half the memory. A node whose children go keeps its
     /// visits and becomes a leaf again. `line` ends at the root. No ticket may be out.
     pub fn pruned(&self, line: &Line<P>) -> Tree<P> {
         let tree = self.copy(line, 0);

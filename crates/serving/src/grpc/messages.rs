@@ -7,7 +7,7 @@ use tonic::{
     codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder},
 };
 
-/// Where the methods are.
+/// The path of a method.
 pub(crate) const DESCRIBE: &str = "/tesuji.policy.v1.Policy/Describe";
 pub(crate) const EVALUATE: &str = "/tesuji.policy.v1.Policy/Evaluate";
 pub(crate) const EVALUATE_STREAM: &str = "/tesuji.policy.v1.Policy/EvaluateStream";

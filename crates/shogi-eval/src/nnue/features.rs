@@ -14,7 +14,7 @@ const PLAIN: usize = 2 * (14 * 81 + 38);
 const PIECES: usize = HANDS + 18 * 81;
 const HANDS: usize = 90;
 const KINGS: usize = 2 * 81;
-/// Where a side without a king (in mate problems) is taken to have it: 5i as it sees the board.
+/// The king's square of a side without one (in mate problems): 5i as it sees the board.
 const HOME: usize = 4 * 9 + 8;
 
 /// The number of inputs before the steps of each kind in hand, in the plain set; by [`Piece::HAND`].

@@ -31,7 +31,7 @@ pub struct Summary {
     pub moves_max: Option<u32>,
     /// The clocks.
     pub times: [Times; 2],
-    /// Where the game begins.
+    /// The start of the game.
     pub start: Board,
     /// Moves that were played already, with the time that each took.
     pub moves: Vec<(Move, Duration)>,

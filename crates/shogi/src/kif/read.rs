@@ -109,7 +109,7 @@ impl Kind {
 struct Branch {
     node: u32,
     board: Board,
-    /// Where the last move went.
+    /// The target of the last move.
     last: Option<Square>,
 }
 

@@ -20,7 +20,7 @@ const MOVES_MAX: u16 = 593;
 /// A game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hcpe3 {
-    /// Where it starts, in [`Coding::Apery`].
+    /// The start position, in [`Coding::Apery`].
     pub position: [u8; POSITION_BYTES],
     /// The bits of [`result`].
     pub result: u8,

@@ -4,7 +4,7 @@ use super::{Mock, MockDecision, Thought};
 use std::time::{Duration, Instant};
 use tesuji_game::Side;
 
-/// What is told when an evaluator gave no answer.
+/// The message when an evaluator gave no answer.
 const BLIND: &str = "no move: nobody answers";
 
 /// Answers lines.
@@ -139,7 +139,7 @@ const MOVES_LEFT: u64 = 40;
 /// GTP.
 struct Gtp;
 
-/// What it knows and says that it knows.
+/// The commands that it knows and names.
 const GTP_COMMANDS: [&str; 14] = [
     "boardsize",
     "clear_board",
@@ -233,7 +233,7 @@ fn genmove(engine: &mut Mock<'_>) -> Result<String, &'static str> {
 #[derive(Default)]
 struct Xboard {
     is_playing: bool,
-    /// What it is given for a move.
+    /// The time for a move.
     given: Duration,
 }
 

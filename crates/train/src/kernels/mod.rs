@@ -32,7 +32,7 @@ pub struct Rows {
     pub stride: usize,
 }
 
-/// Where the taps of `taps` reach from `rows` rows at `at`: checked to lie in `len` floats.
+/// Checks that the taps of `taps`, seen from `rows` rows at `at`, lie in `len` floats.
 fn check_reach(at: Rows, rows: usize, taps: &[isize], len: usize) {
     let low = taps.iter().min().copied().unwrap_or(0) * at.stride as isize + at.start as isize;
     let high = taps.iter().max().copied().unwrap_or(0) * at.stride as isize + (at.start + rows * at.stride) as isize;

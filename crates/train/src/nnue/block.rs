@@ -128,7 +128,7 @@ impl Block {
         [&self.rows, &self.bias, &self.head]
     }
 
-    /// The same, to be changed.
+    /// Its tensors, to be changed.
     pub(super) fn tensors_mut(&mut self) -> [&mut Tensor; 3] {
         [&mut self.rows, &mut self.bias, &mut self.head]
     }

@@ -14,7 +14,7 @@ use tesuji_jobs::AtomicFile;
 
 const MAGIC: &[u8; 16] = b"TESUJI-NNUE-RUN\x01";
 
-/// Where a run is between two steps, beside its tensors.
+/// The state of a run between two steps, beside its tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct State {
     pub(super) settings: NnueSettings,

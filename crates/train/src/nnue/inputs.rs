@@ -5,7 +5,7 @@ use tesuji_nn::NetError;
 
 /// The inputs of a game's cells, from the perspective of both sides.
 ///
-/// What a side sees may depend on a *frame*, such as the square of its king: the cell of an anchor.
+/// The inputs of a side. They may depend on a *frame*, such as the square of its king: the cell of an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputTable {
     layout: CellLayout,
@@ -15,7 +15,7 @@ pub struct InputTable {
     anchors: [Option<(u8, Vec<u32>)>; 2],
     /// For each side `[frames][cells][values]`; `inputs` where there is no input.
     rows: [Vec<u32>; 2],
-    /// The same position in another place of the records, by cell: for games in which a mirrored board is worth the same.
+    /// The mirrored place of each cell, for games in which a mirrored board is worth the same.
     mirror: Option<Vec<u8>>,
 }
 

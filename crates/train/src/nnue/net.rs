@@ -75,7 +75,7 @@ impl Learner {
         self.blocks.iter().flat_map(Block::tensors).chain(self.tail.tensors())
     }
 
-    /// The same, to be changed.
+    /// Its tensors, to be changed.
     pub(super) fn tensors_mut(&mut self) -> impl Iterator<Item = &mut Tensor> {
         self.blocks.iter_mut().flat_map(Block::tensors_mut).chain(self.tail.tensors_mut())
     }

@@ -152,7 +152,7 @@ impl Tail {
         self.weights.iter().chain(&self.biases)
     }
 
-    /// The same, to be changed.
+    /// Its tensors, to be changed.
     pub(super) fn tensors_mut(&mut self) -> impl Iterator<Item = &mut Tensor> {
         self.weights.iter_mut().chain(&mut self.biases)
     }

@@ -178,7 +178,7 @@ pub(super) fn layer(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
     }
 }
 
-/// The same for 32 outputs, whose sums stay in registers.
+/// A layer of 32 outputs, whose sums stay in registers.
 #[target_feature(enable = "avx2")]
 fn two_groups(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
     let ones = _mm256_set1_epi16(1);
