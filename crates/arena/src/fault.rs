@@ -74,7 +74,7 @@ impl FaultKind {
 /// A fault of a contestant, with what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The error in words.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// In words, without the contestant's name.
     pub detail: String,

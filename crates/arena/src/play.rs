@@ -7,6 +7,7 @@ use crate::{
     nodes_tolerated,
 };
 use std::cell::RefCell;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_game::{By, Choice, Limits, NotationError, Outcome, Side};
@@ -347,8 +348,8 @@ impl Running<'_> {
         note.told = thought.told;
         note.left = left;
         note.value = thought.value;
-        note.depth = thought.depth;
-        note.nodes = thought.nodes;
+        note.depth = NonZeroU32::new(thought.depth);
+        note.nodes = NonZeroU64::new(thought.nodes);
     }
 }
 

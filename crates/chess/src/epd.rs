@@ -181,7 +181,7 @@ struct Writer {
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let line = compose(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let line = compose(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         Ok(self.output.write_all(line.as_bytes())?)
     }
 
@@ -272,7 +272,7 @@ mod tests {
         let mut reader = EpdFile.reader(Box::new(file.as_bytes()));
         let first = reader.read().unwrap().unwrap();
         assert_eq!((first.rules.as_str(), first.tag("id")), ("", Some("one")));
-        assert_eq!(reader.read().unwrap_err().line, 4);
+        assert_eq!(reader.read().unwrap_err().line.map(std::num::NonZeroU64::get), Some(4));
         assert_eq!(reader.read().unwrap().unwrap().rules, "chess960");
         assert!(reader.read().unwrap().is_none());
     }

@@ -66,7 +66,7 @@ fn all(format: &dyn RecordFormat, bytes: &[u8]) -> Vec<GameRecord<String>> {
         match reader.read() {
             Ok(Some(game)) => games.push(game),
             Ok(None) => return games,
-            Err(error) => assert!(error.line > 0 && !error.is_fatal(), "{error}"),
+            Err(error) => assert!(error.line.is_some() && !error.is_fatal(), "{error}"),
         }
     }
     panic!("the reader does not come to an end");

@@ -85,7 +85,7 @@ impl SampleFormat for Labelled {
             Shape::Epd => compose_epd(sample),
             Shape::Greko => compose_greko(sample),
         };
-        out.extend_from_slice(line.map_err(|fault| RecordError::new(0, 0, fault))?.as_bytes());
+        out.extend_from_slice(line.map_err(|fault| RecordError::without_line(0, fault))?.as_bytes());
         out.push(b'\n');
         Ok(())
     }

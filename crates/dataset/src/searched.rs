@@ -250,7 +250,7 @@ impl SearchedReader {
     }
 
     fn broken(&self, what: &dyn std::fmt::Display) -> RecordError {
-        RecordError::new(0, self.games, Fault::Io(io::Error::new(io::ErrorKind::InvalidData, what.to_string())))
+        RecordError::without_line(self.games, Fault::Io(io::Error::new(io::ErrorKind::InvalidData, what.to_string())))
     }
 
     /// Reads until the first game is whole, or nothing is left.
@@ -339,7 +339,7 @@ impl RecordReader for SearchedReader {
         let count = self.rows.iter().take_while(|row| row.game == game).count();
         let rows: Vec<Row> = self.rows.drain(..count).collect();
         self.games += 1;
-        self.game(&rows).map(Some).map_err(|fault| RecordError::new(0, self.games, fault))
+        self.game(&rows).map(Some).map_err(|fault| RecordError::without_line(self.games, fault))
     }
 }
 

@@ -107,7 +107,10 @@ impl RecordWriter for LineWriter {
         let mut moves = Vec::new();
         for node in game.main_nodes() {
             let Step::Move(mv) = &game.nodes[node as usize].step else {
-                return Err(RecordError::new(0, 0, Fault::Unsupported("a position set up in the middle of a game")));
+                return Err(RecordError::without_line(
+                    0,
+                    Fault::Unsupported("a position set up in the middle of a game"),
+                ));
             };
             let value = game.note(node).value.map_or(String::new(), |value| format!("/{}", value.raw()));
             moves.push(format!("{mv}{value}"));

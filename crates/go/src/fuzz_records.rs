@@ -42,7 +42,7 @@ fn all(format: &dyn RecordFormat, bytes: &[u8]) -> Vec<GameRecord<String>> {
         match reader.read() {
             Ok(Some(game)) => games.push(game),
             Ok(None) => return games,
-            Err(error) => assert!(error.line > 0 && !error.is_fatal(), "{error}"),
+            Err(error) => assert!(error.line.is_some() && !error.is_fatal(), "{error}"),
         }
     }
     panic!("the reader does not come to an end");
@@ -61,5 +61,5 @@ fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Result<Vec<u
     writer.write(game)?;
     writer.finish()?;
     let taken = bytes.take();
-    if taken.is_empty() { Err(RecordError::new(0, 0, Fault::Unsupported("anything"))) } else { Ok(taken) }
+    if taken.is_empty() { Err(RecordError::without_line(0, Fault::Unsupported("anything"))) } else { Ok(taken) }
 }

@@ -188,7 +188,7 @@ struct Writer {
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let line = line_of(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let line = line_of(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         if self.record == 1 {
             self.output.write_all(HEAD.as_bytes())?;
         }

@@ -1,17 +1,17 @@
 //! Errors of reading and writing records, with the line.
 
 use crate::GameRecord;
-use std::{fmt, io};
+use std::{fmt, io, num::NonZeroU64};
 use tesuji_game::NotationError;
 
 /// An error of reading or writing a record, with its place.
 #[derive(Debug)]
 pub struct RecordError {
-    /// Line of the input, from 1; 0 when there is none (writing, or binary formats).
-    pub line: u64,
+    /// Line of the input, from 1; `None` when there is none (writing, or binary formats).
+    pub line: Option<NonZeroU64>,
     /// Number of the record, from 1; 0 before the first.
     pub record: u64,
-    /// The error in words.
+    /// The kind of error.
     pub fault: Fault,
     /// The game up to the fault, from readers that know it.
     pub read: Option<Box<GameRecord<String>>>,
@@ -62,7 +62,12 @@ pub enum Fault {
 impl RecordError {
     /// An error on `line` of the input in record number `record`.
     pub fn new(line: u64, record: u64, fault: Fault) -> RecordError {
-        RecordError { line, record, fault, read: None }
+        RecordError { line: NonZeroU64::new(line), record, fault, read: None }
+    }
+
+    /// An error in record number `record`, of writing or in a format without lines.
+    pub fn without_line(record: u64, fault: Fault) -> RecordError {
+        RecordError { line: None, record, fault, read: None }
     }
 
     /// Whether the stream itself failed, so that going on with the next record is pointless.
@@ -73,14 +78,14 @@ impl RecordError {
 
 impl From<io::Error> for RecordError {
     fn from(error: io::Error) -> Self {
-        RecordError::new(0, 0, Fault::Io(error))
+        RecordError::without_line(0, Fault::Io(error))
     }
 }
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "line {}", self.line)?;
+        if let Some(line) = self.line {
+            write!(f, "line {line}")?;
             if self.record > 0 {
                 write!(f, " (game {})", self.record)?;
             }

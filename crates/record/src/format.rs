@@ -117,7 +117,7 @@ impl Part {
             Part::Times => noted(|note| note.spent.is_some() || note.told.is_some()),
             Part::Clocks => noted(|note| note.left.is_some()),
             Part::Values => noted(|note| note.value.is_some()),
-            Part::Depths => noted(|note| note.depth > 0 || note.nodes > 0),
+            Part::Depths => noted(|note| note.depth.is_some() || note.nodes.is_some()),
             Part::Visits => noted(|note| !note.visits.is_empty()),
             Part::Tags => Part::TagsBut(&["Label", "Title"]).is_in(game),
             Part::TagsBut(kept) => game.tags.iter().any(|(name, _)| !kept.contains(&name.as_str())),

@@ -1,6 +1,9 @@
 //! Annotations of one step of a game: everything besides the step itself.
 
-use std::time::Duration;
+use std::{
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 use tesuji_game::Value;
 
 /// An annotation of one step: words, marks, and what the engine thought. Every part may be missing.
@@ -18,10 +21,10 @@ pub struct Note {
     pub left: Option<Duration>,
     /// The value found, for the side that moved.
     pub value: Option<Value>,
-    /// Depth reached, in plies; 0 when unknown.
-    pub depth: u32,
-    /// Nodes searched; 0 when unknown.
-    pub nodes: u64,
+    /// Depth reached, in plies, if known.
+    pub depth: Option<NonZeroU32>,
+    /// Nodes searched, if known.
+    pub nodes: Option<NonZeroU64>,
     /// Visits of the moves a tree search looked at: packed move, count.
     pub visits: Vec<(u16, u32)>,
 }
@@ -35,8 +38,8 @@ impl Note {
             && self.told.is_none()
             && self.left.is_none()
             && self.value.is_none()
-            && self.depth == 0
-            && self.nodes == 0
+            && self.depth.is_none()
+            && self.nodes.is_none()
             && self.visits.is_empty()
     }
 }
@@ -49,6 +52,6 @@ mod tests {
     fn only_a_note_without_content_is_empty() {
         assert!(Note::default().is_empty());
         assert!(!Note { value: Some(Value::DRAW), ..Note::default() }.is_empty());
-        assert!(!Note { nodes: 1, ..Note::default() }.is_empty());
+        assert!(!Note { nodes: NonZeroU64::new(1), ..Note::default() }.is_empty());
     }
 }

@@ -292,11 +292,11 @@ mod tests {
     #[test]
     fn games_are_equal_by_content() {
         let (mut a, mut b) = (sample(), sample());
-        a.note_mut(1).depth = 3;
-        a.note_mut(2).depth = 4;
-        b.note_mut(2).depth = 4;
+        a.note_mut(1).depth = std::num::NonZeroU32::new(3);
+        a.note_mut(2).depth = std::num::NonZeroU32::new(4);
+        b.note_mut(2).depth = std::num::NonZeroU32::new(4);
         assert_ne!(a, b);
-        b.note_mut(1).depth = 3;
+        b.note_mut(1).depth = std::num::NonZeroU32::new(3);
         assert_eq!(a, b);
         b.setups[0] = "AW[dd]".into();
         assert_ne!(a, b);

@@ -225,8 +225,8 @@ fn game_text(number: u64, game: &GameRecord<String>) -> String {
 fn said(note: &Note) -> String {
     match (note.value, note.depth) {
         (None, _) => String::new(),
-        (Some(value), 0) => format!("({:+})", value.raw()),
-        (Some(value), depth) => format!("({:+}/{depth})", value.raw()),
+        (Some(value), None) => format!("({:+})", value.raw()),
+        (Some(value), Some(depth)) => format!("({:+}/{depth})", value.raw()),
     }
 }
 

@@ -1,17 +1,21 @@
 //! Engine output for a move and annotators' glyphs, as a line of words in comments:
 //! `depth=12 nodes=3456 told=0.5 left=10.25 spent=3.2 nag=2,14`.
 
-use std::{fmt::Write, time::Duration};
+use std::{
+    fmt::Write,
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 use tesuji_record::Note;
 
 /// The line; empty where nothing is told. A whole number of seconds spent stands elsewhere.
 pub(crate) fn words(note: &Note) -> String {
     let mut out = String::new();
-    if note.depth > 0 {
-        let _ = write!(out, " depth={}", note.depth);
+    if let Some(depth) = note.depth {
+        let _ = write!(out, " depth={depth}");
     }
-    if note.nodes > 0 {
-        let _ = write!(out, " nodes={}", note.nodes);
+    if let Some(nodes) = note.nodes {
+        let _ = write!(out, " nodes={nodes}");
     }
     let spent = note.spent.filter(|spent| spent.subsec_nanos() > 0);
     for (name, time) in [("told", note.told), ("left", note.left), ("spent", spent)] {
@@ -50,8 +54,8 @@ pub(crate) fn read_words(text: &str, note: &mut Note) -> bool {
     for word in text.split_ascii_whitespace() {
         let Some((name, value)) = word.split_once('=') else { return false };
         let good = match name {
-            "depth" => value.parse().map(|n| read.depth = n).is_ok(),
-            "nodes" => value.parse().map(|n| read.nodes = n).is_ok(),
+            "depth" => value.parse().map(|n| read.depth = NonZeroU32::new(n)).is_ok(),
+            "nodes" => value.parse().map(|n| read.nodes = NonZeroU64::new(n)).is_ok(),
             "told" => read_seconds(value).map(|t| read.told = Some(t)).is_some(),
             "left" => read_seconds(value).map(|t| read.left = Some(t)).is_some(),
             "spent" => read_seconds(value).map(|t| read.spent = Some(t)).is_some(),
@@ -76,8 +80,8 @@ mod tests {
     #[test]
     fn figures_come_back() {
         let note = Note {
-            depth: 12,
-            nodes: 3456,
+            depth: NonZeroU32::new(12),
+            nodes: NonZeroU64::new(3456),
             told: Some(Duration::from_millis(500)),
             left: Some(Duration::from_secs(10)),
             spent: Some(Duration::from_micros(3_006_700)),

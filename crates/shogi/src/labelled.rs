@@ -49,7 +49,7 @@ impl SampleFormat for Labelled {
     }
 
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        let line = compose(sample).map_err(|fault| RecordError::new(0, 0, fault))?;
+        let line = compose(sample).map_err(|fault| RecordError::without_line(0, fault))?;
         out.extend_from_slice(line.as_bytes());
         out.push(b'\n');
         Ok(())

@@ -1,6 +1,10 @@
 //! The invariants that every format of games keeps: what is read back is what was written, but for what the format says it drops.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 use tesuji_game::{By, Outcome, Random, Side, Value};
 use tesuji_record::{AnyGame, Fault, GameRecord, Note, Part, RecordFormat, RulesTable, SharedBuffer, Step};
 
@@ -66,7 +70,8 @@ fn full(game: &dyn AnyGame, code: Option<Code<'_>>, seed: u64, unvalued: usize) 
             ..Note::default()
         };
         if i >= unvalued {
-            (note.value, note.depth, note.nodes) = (Some(Value::cp(10 + i as i32)), 5 + i as u32, 1000 + i as u64);
+            note.value = Some(Value::cp(10 + i as i32));
+            (note.depth, note.nodes) = (NonZeroU32::new(5 + i as u32), NonZeroU64::new(1000 + i as u64));
             note.visits = vec![(visited, 10 + i as u32)];
         }
     }

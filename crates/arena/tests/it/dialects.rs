@@ -88,7 +88,11 @@ fn scores_are_told_in_their_protocol() {
         let other = spec_in(dialect, "--seed 2 --score 40 --infos 3");
         let played = play([&spec("--seed 1"), &other], &timed("20"));
         let note = played.record.note(2);
-        assert_eq!((note.value.map(|v| v.raw()), note.depth, note.nodes), (Some(value), 3, 300), "{dialect}");
+        assert_eq!(
+            (note.value.map(|v| v.raw()), note.depth.unwrap().get(), note.nodes.unwrap().get()),
+            (Some(value), 3, 300),
+            "{dialect}"
+        );
     }
     let played = play([&spec("--seed 1"), &spec_in(Dialect::Usi, "--score 30000")], &timed("20"));
     assert_eq!(played.record.note(2).value.and_then(|v| v.mate_plies()), Some(5), "USI counts in plies");

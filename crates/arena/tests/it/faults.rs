@@ -84,7 +84,7 @@ fn sound_engines_have_sound_games() {
     let last = played.record.nodes.len() as u32 - 1;
     let by_second = if played.plies.is_multiple_of(2) { last } else { last - 1 };
     let note = played.record.note(by_second);
-    assert_eq!((note.value.map(|v| v.raw()), note.depth, note.nodes), (Some(77), 3, 300));
+    assert_eq!((note.value.map(|v| v.raw()), note.depth.unwrap().get(), note.nodes.unwrap().get()), (Some(77), 3, 300));
     assert!(note.spent.is_some() && note.left.is_some_and(|left| left > Duration::from_secs(4)));
     assert_eq!(played.plies as usize, played.record.plies());
     assert_eq!(played.used[0].moves + played.used[1].moves, played.plies);

@@ -41,17 +41,17 @@ impl SampleFormat for Bullet {
     fn read(&self, block: &[u8], each: &mut dyn FnMut(Result<Sample, RecordError>)) {
         let (records, rest) = block.as_chunks::<HEAD>();
         for (i, record) in records.iter().enumerate() {
-            each(unpack(record).map_err(|fault| RecordError::new(0, i as u64 + 1, fault)));
+            each(unpack(record).map_err(|fault| RecordError::without_line(i as u64 + 1, fault)));
         }
         if !rest.is_empty() {
             let found = format!("{} bytes", rest.len());
             let fault = Fault::expected("a whole record of 32 bytes at the end of the file", &found);
-            each(Err(RecordError::new(0, records.len() as u64 + 1, fault)));
+            each(Err(RecordError::without_line(records.len() as u64 + 1, fault)));
         }
     }
 
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        let record = pack(sample).map_err(|fault| RecordError::new(0, 0, fault))?;
+        let record = pack(sample).map_err(|fault| RecordError::without_line(0, fault))?;
         out.extend_from_slice(&record);
         Ok(())
     }

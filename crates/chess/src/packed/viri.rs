@@ -112,9 +112,9 @@ impl RecordReader for Reader {
         match self.fill() {
             Ok(false) => return Ok(None),
             Ok(true) => self.record += 1,
-            Err(e) => return Err(RecordError::new(0, self.record + 1, Fault::Io(e))),
+            Err(e) => return Err(RecordError::without_line(self.record + 1, Fault::Io(e))),
         }
-        unpack_game(&self.bytes).map(Some).map_err(|fault| RecordError::new(0, self.record, fault))
+        unpack_game(&self.bytes).map(Some).map_err(|fault| RecordError::without_line(self.record, fault))
     }
 }
 
@@ -320,7 +320,7 @@ fn begin(record: &GameRecord<String>, board: &Board, ply: usize, result: u8, byt
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let bytes = pack_game(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let bytes = pack_game(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         Ok(self.output.write_all(&bytes)?)
     }
 

@@ -1,6 +1,10 @@
 //! Engine output in comments: `+0.31/12 0.052s, n=12345, lat=0.31ms`, and the embedded commands `[%eval]`, `[%clk]`, `[%emt]`.
 
-use std::{fmt::Write, time::Duration};
+use std::{
+    fmt::Write,
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 use tesuji_game::Value;
 use tesuji_record::Note;
 
@@ -10,23 +14,23 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
     match note.value {
         Some(value) => {
             write_score(value, out);
-            // A depth that nobody told is no depth of 0.
-            if note.depth > 0 {
-                let _ = write!(out, "/{}", note.depth);
+            if let Some(depth) = note.depth {
+                let _ = write!(out, "/{depth}");
             }
         }
-        None if note.depth > 0 => {
-            let _ = write!(out, "d={}", note.depth);
+        None => {
+            if let Some(depth) = note.depth {
+                let _ = write!(out, "d={depth}");
+            }
         }
-        None => {}
     }
     if let Some(spent) = note.spent {
         separate(start, " ", out);
         let _ = write!(out, "{:.3}s", spent.as_secs_f64());
     }
-    if note.nodes > 0 {
+    if let Some(nodes) = note.nodes {
         separate(start, ", ", out);
-        let _ = write!(out, "n={}", note.nodes);
+        let _ = write!(out, "n={nodes}");
     }
     if let (Some(spent), Some(told)) = (note.spent, note.told) {
         separate(start, ", ", out);
@@ -118,10 +122,10 @@ fn read_numbers<'a>(text: &'a str, note: &mut Note, clipped: &mut u32) -> &'a st
 /// Reads one number of a comment: score and depth, time, nodes, latency, time left.
 fn read_number(word: &str, note: &mut Note, clipped: &mut u32) -> bool {
     if let Some(nodes) = word.strip_prefix("n=") {
-        return nodes.parse().map(|n| note.nodes = n).is_ok();
+        return nodes.parse().map(|n| note.nodes = NonZeroU64::new(n)).is_ok();
     }
     if let Some(depth) = word.strip_prefix("d=") {
-        return depth.parse().map(|d| note.depth = d).is_ok();
+        return depth.parse().map(|d| note.depth = NonZeroU32::new(d)).is_ok();
     }
     if let Some(left) = word.strip_prefix("tl=") {
         return read_seconds(left.trim_end_matches('s')).map(|t| note.left = Some(t)).is_some();
@@ -135,7 +139,7 @@ fn read_number(word: &str, note: &mut Note, clipped: &mut u32) -> bool {
         let Ok(depth) = depth.parse::<u32>() else { return false };
         let value = read_score(score, clipped);
         if value.is_some() {
-            (note.value, note.depth) = (value, depth);
+            (note.value, note.depth) = (value, NonZeroU32::new(depth));
         }
         return value.is_some();
     }
@@ -225,7 +229,7 @@ fn obey(command: &str, white: bool, note: &mut Note, clipped: &mut u32) -> bool 
             let (score, depth) = body.split_once(',').unwrap_or((body, ""));
             let Some(value) = read_eval(score.trim(), white, clipped) else { return false };
             note.value = Some(value);
-            note.depth = depth.trim().parse().unwrap_or(note.depth);
+            note.depth = depth.trim().parse().map_or(note.depth, NonZeroU32::new);
             true
         }
         _ => false,
@@ -266,12 +270,23 @@ mod tests {
         check(
             "+0.31/12 0.052s, n=12345",
             true,
-            Note { value: value(31), depth: 12, spent: millis(52), nodes: 12345, ..Note::default() },
+            Note {
+                value: value(31),
+                depth: NonZeroU32::new(12),
+                spent: millis(52),
+                nodes: NonZeroU64::new(12345),
+                ..Note::default()
+            },
         );
         check(
             "-M4/20 1s",
             false,
-            Note { value: Some(Value::mated_in(4)), depth: 20, spent: millis(1000), ..Note::default() },
+            Note {
+                value: Some(Value::mated_in(4)),
+                depth: NonZeroU32::new(20),
+                spent: millis(1000),
+                ..Note::default()
+            },
         );
         check(
             "0.052s, lat=0.25ms",
@@ -284,12 +299,24 @@ mod tests {
         check(
             "+1.50/8 0.1s, White mates",
             true,
-            Note { value: value(150), depth: 8, spent: millis(100), comment: "White mates".into(), ..Note::default() },
+            Note {
+                value: value(150),
+                depth: NonZeroU32::new(8),
+                spent: millis(100),
+                comment: "White mates".into(),
+                ..Note::default()
+            },
         );
         check(
             "[%eval -0.25,18] [%clk 1:02:03.5] good",
             false,
-            Note { value: value(25), depth: 18, left: millis(3_723_500), comment: "good".into(), ..Note::default() },
+            Note {
+                value: value(25),
+                depth: NonZeroU32::new(18),
+                left: millis(3_723_500),
+                comment: "good".into(),
+                ..Note::default()
+            },
         );
         check("[%eval #3]", true, Note { value: Some(Value::mate_in(7)), ..Note::default() });
         check("[%eval #3]", false, Note { value: Some(Value::mated_in(6)), ..Note::default() });
@@ -304,8 +331,8 @@ mod tests {
             spent: millis(52),
             left: millis(59_900),
             value: Some(Value::cp(-31)),
-            depth: 12,
-            nodes: 12345,
+            depth: NonZeroU32::new(12),
+            nodes: NonZeroU64::new(12345),
             ..Note::default()
         };
         let notes = [
@@ -313,13 +340,13 @@ mod tests {
             Note { told: millis(51), ..full.clone() },
             Note { told: millis(54), ..full.clone() },
             Note { value: None, ..full.clone() },
-            Note { value: None, depth: 0, spent: None, nodes: 0, ..full.clone() },
+            Note { value: None, depth: None, spent: None, nodes: None, ..full.clone() },
             Note { comment: "+0.10/3 looks like numbers".into(), ..Note::default() },
             Note { comment: "; starts with a semicolon".into(), ..Note::default() },
             Note { comment: "5s were left".into(), ..Note::default() },
             Note { comment: "[%clk 0:00:01] in words".into(), ..Note::default() },
             Note { comment: "[%csl Gf7][%cal Gc4f7] foreign commands".into(), ..full.clone() },
-            Note { value: Some(Value::mate_in(5)), depth: 9, ..Note::default() },
+            Note { value: Some(Value::mate_in(5)), depth: NonZeroU32::new(9), ..Note::default() },
             Note { value: Some(Value::mated_in(0)), ..Note::default() },
             Note::default(),
         ];

@@ -27,7 +27,7 @@ impl Writer {
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let text = compose(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let text = compose(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         Ok(self.output.write_all(text.as_bytes())?)
     }
 

@@ -195,8 +195,8 @@ impl<M: KeptMove> Draft<M> {
                 });
                 self.record.clipped += clipped;
             }
-            "depths" => self.list(body, |note, word| note.depth = word.parse().unwrap_or(0)),
-            "nodes" => self.list(body, |note, word| note.nodes = word.parse().unwrap_or(0)),
+            "depths" => self.list(body, |note, word| note.depth = word.parse().ok()),
+            "nodes" => self.list(body, |note, word| note.nodes = word.parse().ok()),
             "times" => self.list(body, |note, word| note.spent = notes::read_time(word)),
             "clocks" => self.list(body, |note, word| note.left = notes::read_time(word)),
             "comment" => self.remark(body, |note, text| note.comment = notes::read_text(text)),

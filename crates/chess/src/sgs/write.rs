@@ -168,8 +168,8 @@ impl Writer {
         if self.layout == Layout::Extended && nodes.iter().any(|&n| record.nodes[n as usize].note != 0) {
             let said: Vec<&Note> = nodes.iter().map(|&n| record.note(n)).collect();
             self.list("scores", &said, |n, o| n.value.map(|v| notes::write_value(v, o)));
-            self.list("depths", &said, |n, o| (n.depth > 0).then(|| append(n.depth, o)));
-            self.list("nodes", &said, |n, o| (n.nodes > 0).then(|| append(n.nodes, o)));
+            self.list("depths", &said, |n, o| n.depth.map(|depth| append(depth, o)));
+            self.list("nodes", &said, |n, o| n.nodes.map(|nodes| append(nodes, o)));
             self.list("times", &said, |n, o| n.spent.map(|t| notes::write_time(t, o)));
             self.list("clocks", &said, |n, o| n.left.map(|t| notes::write_time(t, o)));
         }
@@ -229,7 +229,7 @@ impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
         self.text.clear();
-        self.compose(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        self.compose(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         Ok(self.output.write_all(self.text.as_bytes())?)
     }
 

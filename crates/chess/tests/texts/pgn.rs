@@ -51,9 +51,9 @@ fn a_game_looks_like_this() {
     game.append(Step::Move("h5e5".into()));
     *game.note_mut(e4) = Note {
         value: Some(Value::cp(31)),
-        depth: 12,
+        depth: std::num::NonZeroU32::new(12),
         spent: Some(Duration::from_millis(52)),
-        nodes: 12345,
+        nodes: std::num::NonZeroU64::new(12345),
         ..Note::default()
     };
     game.note_mut(h5).glyphs.push(6);
@@ -110,7 +110,10 @@ fn comments_and_glyphs_find_their_moves() {
         &games(&Pgn, "{first} 1. e4! {[%eval 0.3,12] [%clk 0:01:00] good} ({why} 1. d4 {no}) e5 $2 {[%eval #-2]} *")[0];
     assert_eq!(game.note(0).comment, "first");
     let e4 = game.note(1);
-    assert_eq!((e4.comment.as_str(), e4.value, e4.depth, &e4.glyphs), ("good", Some(Value::cp(30)), 12, &vec![1]));
+    assert_eq!(
+        (e4.comment.as_str(), e4.value, e4.depth, &e4.glyphs),
+        ("good", Some(Value::cp(30)), std::num::NonZeroU32::new(12), &vec![1])
+    );
     assert_eq!(e4.left, Some(Duration::from_secs(60)));
     assert_eq!(game.note(2).comment, "why no");
     assert_eq!((game.note(3).value, &game.note(3).glyphs), (Some(Value::mate_in(5)), &vec![2]));
@@ -124,7 +127,7 @@ fn comments_with_braces_come_back() {
     *game.note_mut(0) = says("} first");
     *game.note_mut(1) = Note {
         value: Some(Value::cp(31)),
-        depth: 12,
+        depth: std::num::NonZeroU32::new(12),
         ..says("a {set}; of things that does not fit into one line of PGN, as long as it is {1 2}")
     };
     let side = game.push(1, Step::Move("c7c5".into()));

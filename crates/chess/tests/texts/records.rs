@@ -109,8 +109,8 @@ fn random_note(random: &mut Random) -> Note {
         told: None,
         left: (random.below(3) > 0).then(|| Duration::from_millis(random.below(10_000_000) as u64)),
         value,
-        depth: random.below(40) as u32,
-        nodes: random.below(1_000_000) as u64,
+        depth: std::num::NonZeroU32::new(random.below(40) as u32),
+        nodes: std::num::NonZeroU64::new(random.below(1_000_000) as u64),
         visits: Vec::new(),
     }
 }

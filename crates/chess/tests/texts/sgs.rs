@@ -75,8 +75,8 @@ fn notes_stand_in_lists_behind_their_moves() {
     let mut game = GameRecord::from_moves("", None, ["e2e4", "e7e5"].map(String::from));
     *game.note_mut(1) = Note {
         value: Some(tesuji_game::Value::cp(25)),
-        depth: 9,
-        nodes: 5000,
+        depth: std::num::NonZeroU32::new(9),
+        nodes: std::num::NonZeroU64::new(5000),
         spent: Some(Duration::from_micros(52_100)),
         visits: vec![(700, 30), (701, 4)],
         ..Note::default()

@@ -1,7 +1,7 @@
 //! Errors in data: the file, the line or record, and the message.
 
 use std::path::Path;
-use std::{fmt, io};
+use std::{fmt, io, num::NonZeroU64};
 use tesuji_jobs::RequestError;
 use tesuji_record::{Fault, RecordError};
 
@@ -10,8 +10,8 @@ use tesuji_record::{Fault, RecordError};
 pub struct DataError {
     /// The file, as it was named.
     pub file: String,
-    /// Line of the file, from 1; 0 where there are no lines.
-    pub line: u64,
+    /// Line of the file, from 1; `None` where there are no lines.
+    pub line: Option<NonZeroU64>,
     /// The game or position of the file, from 1; 0 when it is no matter of one.
     pub record: u64,
     /// Whether the records are games.
@@ -26,7 +26,7 @@ impl DataError {
         // Errors of the file system carry the path already.
         let (file, message) = (file.display().to_string(), message.to_string());
         let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_string();
-        DataError { file, line: 0, record: 0, games: false, message }
+        DataError { file, line: None, record: 0, games: false, message }
     }
 
     /// Converts an I/O error on `file` into an error for a person to read.
@@ -39,13 +39,13 @@ impl DataError {
 
     /// Something wrong with no file.
     pub fn other(message: impl fmt::Display) -> DataError {
-        DataError { file: String::new(), line: 0, record: 0, games: false, message: message.to_string() }
+        DataError { file: String::new(), line: None, record: 0, games: false, message: message.to_string() }
     }
 
     /// Converts a reader's error in a block that begins after `lines` lines; records count within the block until
     /// [`DataError::after`] moves them.
     pub(super) fn of_record(file: &Path, games: bool, lines: u64, error: &RecordError) -> DataError {
-        let line = if error.line == 0 { 0 } else { lines + error.line };
+        let line = error.line.and_then(|line| line.checked_add(lines));
         DataError {
             file: file.display().to_string(),
             line,
@@ -57,7 +57,7 @@ impl DataError {
 
     /// An error for a fault in record number `record` of a block.
     pub(super) fn of_fault(file: &Path, games: bool, record: u64, fault: &Fault) -> DataError {
-        DataError { file: file.display().to_string(), line: 0, record, games, message: fault.to_string() }
+        DataError { file: file.display().to_string(), line: None, record, games, message: fault.to_string() }
     }
 
     /// Adds `records` to the record number, for a block that comes after that many records of its file.
@@ -76,10 +76,10 @@ impl fmt::Display for DataError {
         }
         let noun = if self.games { "game" } else { "position" };
         match (self.line, self.record) {
-            (0, 0) => {}
-            (0, record) => write!(f, "{noun} {record}: ")?,
-            (line, 0) => write!(f, "line {line}: ")?,
-            (line, record) => write!(f, "line {line} ({noun} {record}): ")?,
+            (None, 0) => {}
+            (None, record) => write!(f, "{noun} {record}: ")?,
+            (Some(line), 0) => write!(f, "line {line}: ")?,
+            (Some(line), record) => write!(f, "line {line} ({noun} {record}): ")?,
         }
         f.write_str(&self.message)
     }

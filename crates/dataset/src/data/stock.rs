@@ -4,6 +4,7 @@ use super::{DataError, Format, Packing};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tesuji_game::Random;
@@ -98,7 +99,7 @@ impl Stock {
             Some(Err(error)) => error.fault,
             None => Fault::Expected { expected: "a position", found: "nothing".into() },
         };
-        Err(DataError { line, ..DataError::of_fault(&self.path, false, number, &fault) })
+        Err(DataError { line: NonZeroU64::new(line), ..DataError::of_fault(&self.path, false, number, &fault) })
     }
 
     /// The index of the position that turn `turn` gets: all of them once, in an order that `seed` decides, before any comes

@@ -10,7 +10,7 @@ pub trait Host: Send {
     /// The first game in a file.
     ///
     /// # Errors
-    /// The error in words.
+    /// If it cannot be read; the error in words.
     fn load(&self, file: &str) -> Result<GameRecord<String>, String>;
 
     /// Processor time that the process used so far; `None` where it is not known.

@@ -171,7 +171,10 @@ mod tests {
         check("NAG[1][14]", &Note { glyphs: vec![1, 14], ..Note::default() });
         check("TR[aa][cc:dd]LB[ee:1]C[look]", &words("look\n[%sgf TR[aa][cc:dd]LB[ee:1]]"));
         let value = Some(Value::cp(-31));
-        check("C[-0.31/5\nhm]", &Note { value, depth: 5, comment: "hm".into(), ..Note::default() });
+        check(
+            "C[-0.31/5\nhm]",
+            &Note { value, depth: std::num::NonZeroU32::new(5), comment: "hm".into(), ..Note::default() },
+        );
         check("C[;n=5]", &words("n=5"));
     }
 

@@ -1,6 +1,10 @@
 //! Engine output (value, depth, time, nodes) as the first line of a comment: `+0.31/12 0.052s, n=12345`, all of it exact.
 
-use std::{fmt::Write, time::Duration};
+use std::{
+    fmt::Write,
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 use tesuji_game::Value;
 use tesuji_record::Note;
 
@@ -10,11 +14,11 @@ pub(super) fn write_numbers(note: &Note, left: bool, out: &mut String) {
     let start = out.len();
     if let Some(value) = note.value {
         write_value(value, out);
-        if note.depth > 0 {
-            let _ = write!(out, "/{}", note.depth);
+        if let Some(depth) = note.depth {
+            let _ = write!(out, "/{depth}");
         }
-    } else if note.depth > 0 {
-        let _ = write!(out, "d={}", note.depth);
+    } else if let Some(depth) = note.depth {
+        let _ = write!(out, "d={depth}");
     }
     if let Some(spent) = note.spent {
         separate(start, " ", out);
@@ -27,9 +31,9 @@ pub(super) fn write_numbers(note: &Note, left: bool, out: &mut String) {
         write_seconds(told, out);
         out.push('s');
     }
-    if note.nodes > 0 {
+    if let Some(nodes) = note.nodes {
         separate(start, ", ", out);
-        let _ = write!(out, "n={}", note.nodes);
+        let _ = write!(out, "n={nodes}");
     }
     if let Some(time) = note.left.filter(|_| left) {
         separate(start, ", ", out);
@@ -98,11 +102,11 @@ fn numbers_of(line: &str) -> Option<Note> {
 fn read_word(word: &str, note: &mut Note) -> Option<()> {
     let once = |free: bool| free.then_some(());
     if let Some(nodes) = word.strip_prefix("n=") {
-        once(note.nodes == 0)?;
-        note.nodes = number(nodes)?;
+        once(note.nodes.is_none())?;
+        note.nodes = NonZeroU64::new(number(nodes)?);
     } else if let Some(depth) = word.strip_prefix("d=") {
-        once(note.depth == 0 && note.value.is_none())?;
-        note.depth = number(depth)?;
+        once(note.depth.is_none() && note.value.is_none())?;
+        note.depth = NonZeroU32::new(number(depth)?);
     } else if let Some(told) = word.strip_prefix("own=") {
         once(note.told.is_none())?;
         note.told = Some(read_seconds(told.strip_suffix('s')?)?);
@@ -116,10 +120,10 @@ fn read_word(word: &str, note: &mut Note) -> Option<()> {
             note.visits.push((number(mv)?, count.parse().ok()?));
         }
     } else if word.starts_with(['+', '-']) {
-        once(note.value.is_none() && note.depth == 0)?;
+        once(note.value.is_none() && note.depth.is_none())?;
         let (value, depth) = word.split_once('/').map_or((word, None), |(v, d)| (v, Some(d)));
         note.value = Some(read_value(value)?);
-        note.depth = depth.map_or(Some(0), number)?;
+        note.depth = depth.map_or(Some(0), number).map(NonZeroU32::new)?;
     } else {
         once(note.spent.is_none())?;
         note.spent = Some(read_seconds(word.strip_suffix('s')?)?);
@@ -198,14 +202,23 @@ mod tests {
     #[test]
     fn numbers_read_back() {
         let spent = Some(Duration::from_millis(52));
-        let full = Note { value: Some(Value::cp(31)), depth: 12, spent, nodes: 12345, ..Note::default() };
+        let full = Note {
+            value: Some(Value::cp(31)),
+            depth: NonZeroU32::new(12),
+            spent,
+            nodes: NonZeroU64::new(12345),
+            ..Note::default()
+        };
         check(&full, "+0.31/12 0.052s, n=12345");
         check(&Note { told: Some(Duration::from_millis(51)), ..full }, "+0.31/12 0.052s own=0.051s, n=12345");
         check(&Note { value: Some(Value::cp(-105)), ..Note::default() }, "-1.05");
-        check(&Note { value: Some(Value::mated_in(4)), depth: 9, ..Note::default() }, "-M4/9");
-        check(&Note { depth: 3, left: Some(Duration::from_millis(1)), ..Note::default() }, "d=3, tl=0.001s");
+        check(&Note { value: Some(Value::mated_in(4)), depth: NonZeroU32::new(9), ..Note::default() }, "-M4/9");
+        check(
+            &Note { depth: NonZeroU32::new(3), left: Some(Duration::from_millis(1)), ..Note::default() },
+            "d=3, tl=0.001s",
+        );
         check(&Note { visits: vec![(300, 12), (5, 0)], ..Note::default() }, "v=300:12,5:0");
-        check(&Note { nodes: 7, visits: vec![(1, 2)], ..Note::default() }, "n=7, v=1:2");
+        check(&Note { nodes: NonZeroU64::new(7), visits: vec![(1, 2)], ..Note::default() }, "n=7, v=1:2");
         for raw in -32_000..=31_999 {
             let mut out = String::new();
             write_value(Value::from_raw(raw), &mut out);

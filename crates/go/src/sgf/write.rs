@@ -30,7 +30,7 @@ impl Writer {
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let tree = tree_of(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let tree = tree_of(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         let mut text = tree.to_string();
         text.push_str("\n\n");
         Ok(self.output.write_all(text.as_bytes())?)

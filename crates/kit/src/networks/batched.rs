@@ -2,7 +2,7 @@
 //! game.
 
 use crate::RequestError;
-use std::{collections::HashMap, marker::PhantomData, path::PathBuf};
+use std::{collections::HashMap, marker::PhantomData, num::NonZeroU64, path::PathBuf};
 use tesuji_game::{Choice, Game, Line, MoveOf, Notation, NotationError, Oracle, Side, move_text, position_text};
 use tesuji_nn::NetParameters;
 use tesuji_record::{GameRecord, Note};
@@ -235,7 +235,8 @@ fn record_of<G: Game>(rules: &str, usual: &str, game: Finished<G::Position>) -> 
     let mut record = GameRecord::from_moves(rules, start.as_deref(), moves);
     for (node, turn) in record.main_nodes().into_iter().skip(game.opening).zip(&game.turns) {
         let value = (!turn.visits.is_empty()).then_some(turn.value);
-        *record.note_mut(node) = Note { value, nodes: turn.nodes, visits: turn.visits.clone(), ..Note::default() };
+        *record.note_mut(node) =
+            Note { value, nodes: NonZeroU64::new(turn.nodes), visits: turn.visits.clone(), ..Note::default() };
     }
     record.outcome = Some(game.outcome);
     BatchedGame { number: game.number, record, gave_up: game.gave_up }

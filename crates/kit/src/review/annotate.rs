@@ -2,6 +2,7 @@
 
 use super::AnalyseRequest;
 use crate::Kit;
+use std::num::{NonZeroU32, NonZeroU64};
 use tesuji_engine::{Reviewed, Scale};
 use tesuji_game::Candidate;
 use tesuji_record::{GameRecord, Step};
@@ -77,7 +78,7 @@ pub fn annotated(
                 words.push(chance);
             } else if note.value.is_none() {
                 note.value = Some(own.value);
-                (note.depth, note.nodes) = (after.depth, after.nodes);
+                (note.depth, note.nodes) = (NonZeroU32::new(after.depth), NonZeroU64::new(after.nodes));
             } else if note.value != Some(own.value) {
                 words.push(format!("review: {}", worth_text(scale, &own)));
             }

@@ -1,6 +1,7 @@
 //! One game on a server: our engine's moves out, the other's in, by the server's clock, until it says how the game ended.
 
 use super::wire::{Silence, Wire};
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::{Duration, Instant};
 use tesuji_engine::Player;
 use tesuji_game::{By, Choice, Clock, FirstSide, Limits, Outcome, Position, Report, Side, Signal, Watch};
@@ -187,7 +188,8 @@ impl<'a> Game<'a> {
         let mv = parse_usi(text).ok()?;
         let mut line = csa_move(&self.board, mv);
         let Some(best) = report.lines.first() else { return Some(line) };
-        self.thought = Note { value: Some(best.value), depth: report.depth, nodes: report.nodes, ..Note::default() };
+        let (depth, nodes) = (NonZeroU32::new(report.depth), NonZeroU64::new(report.nodes));
+        self.thought = Note { value: Some(best.value), depth, nodes, ..Note::default() };
         if tells {
             let FirstSide(black) = FirstSide::of(self.board.side_to_move(), best.value);
             line += &format!(",'* {}", black.raw());

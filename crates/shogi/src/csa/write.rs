@@ -23,7 +23,7 @@ pub(super) struct Writer {
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let text = text_of(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let text = text_of(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         let between = if self.record > 1 { "/\n" } else { "" };
         Ok(self.output.write_all(format!("{between}{text}").as_bytes())?)
     }

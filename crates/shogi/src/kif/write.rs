@@ -19,7 +19,7 @@ pub(super) struct Writer {
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let fail = |fault| RecordError::new(0, self.record, fault);
+        let fail = |fault| RecordError::without_line(self.record, fault);
         let text = Draft::new(record, self.format.words).and_then(|draft| draft.write(self.format)).map_err(fail)?;
         let text = if self.record > 1 { format!("\n{text}") } else { text };
         if self.format.shift_jis {

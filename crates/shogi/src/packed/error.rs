@@ -92,7 +92,7 @@ impl PackedError {
                 found: self.to_string(),
             },
         };
-        RecordError::new(0, record, fault)
+        RecordError::without_line(record, fault)
     }
 
     fn expected(&self) -> &'static str {

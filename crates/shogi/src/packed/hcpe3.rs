@@ -237,7 +237,8 @@ struct Reader {
 
 impl RecordReader for Reader {
     fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
-        let read = Hcpe3::read(&mut self.input).map_err(|e| RecordError::new(0, self.record + 1, Fault::Io(e)))?;
+        let read =
+            Hcpe3::read(&mut self.input).map_err(|e| RecordError::without_line(self.record + 1, Fault::Io(e)))?;
         let Some((game, bytes)) = read else { return Ok(None) };
         let start = self.at;
         self.record += 1;
@@ -341,7 +342,7 @@ impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
         self.bytes.clear();
-        let packed = Hcpe3::of_record(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let packed = Hcpe3::of_record(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         packed.write(&mut self.bytes).map_err(|error| error.at(self.record, 0))?;
         Ok(self.output.write_all(&self.bytes)?)
     }

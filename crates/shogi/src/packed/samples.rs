@@ -56,7 +56,7 @@ impl SampleFormat for Packed {
     }
 
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        self.record(sample, out).map_err(|fault| RecordError::new(0, 0, fault))
+        self.record(sample, out).map_err(|fault| RecordError::without_line(0, fault))
     }
 
     fn labels(&self) -> Option<Labels> {

@@ -237,7 +237,7 @@ pub(crate) fn random_game(seed: u64) -> GameRecord<String> {
             let note = game.note_mut(here);
             note.spent = Some(Duration::from_millis(random.below(20_000) as u64));
             note.value = Some(Value::cp(random.below(2_000) as i32 - 1_000));
-            note.depth = random.below(20) as u32;
+            note.depth = std::num::NonZeroU32::new(random.below(20) as u32);
             note.comment = ["", "評価値=3", "two\nlines", "depth=9"][random.below(4)].into();
         }
     }

@@ -2,7 +2,10 @@
 
 use crate::{Problem, places::Ended};
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::{
+    num::{NonZeroU32, NonZeroU64},
+    time::Duration,
+};
 use tesuji_game::{Outcome, Value};
 use tesuji_record::{AnyGame, GameRecord, Note, RulesTable, Step};
 use utoipa::ToSchema;
@@ -182,8 +185,8 @@ impl NodeView {
             told: time(note.told),
             left: time(note.left),
             value: note.value.map(Value::raw),
-            depth: note.depth,
-            nodes: note.nodes.min(EXACT_MAX),
+            depth: note.depth.map_or(0, NonZeroU32::get),
+            nodes: note.nodes.map_or(0, NonZeroU64::get).min(EXACT_MAX),
             visits: note.visits.clone(),
             ..NodeView::default()
         }
@@ -205,8 +208,8 @@ impl NodeView {
             told,
             left,
             value: value.map(Value::from_raw),
-            depth: self.depth,
-            nodes: self.nodes,
+            depth: NonZeroU32::new(self.depth),
+            nodes: NonZeroU64::new(self.nodes),
             visits: self.visits.clone(),
         })
     }
@@ -311,8 +314,8 @@ mod tests {
             told: Some(Duration::from_millis(5)),
             left: Some(Duration::from_secs(60)),
             value: Some(Value::mate_in(3)),
-            depth: 9,
-            nodes: 12345,
+            depth: NonZeroU32::new(9),
+            nodes: NonZeroU64::new(12345),
             visits: vec![(1, 2)],
         };
         game.note_mut(0).comment = "before".into();

@@ -119,7 +119,7 @@ fn what_a_record_has_no_place_for_is_kept_in_its_comments() {
     let game = one("(;SZ[9];B[cc]BL[12.5]TE[1]C[+0.31/12 0.052s, n=12345\nwords])");
     let note = game.note(1);
     assert_eq!((note.left.unwrap().as_millis(), note.spent.unwrap().as_millis()), (12_500, 52));
-    assert_eq!((note.value.unwrap().raw(), note.depth, note.nodes), (31, 12, 12345));
+    assert_eq!((note.value.unwrap().raw(), note.depth.unwrap().get(), note.nodes.unwrap().get()), (31, 12, 12345));
     assert_eq!((note.glyphs.as_slice(), note.comment.as_str()), (&[1u8][..], "words"));
     assert_eq!(one(&written(&game)), game);
 }

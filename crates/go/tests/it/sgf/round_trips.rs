@@ -34,12 +34,12 @@ fn note(random: &mut Random) -> Note {
     }
     if random.below(3) == 0 {
         note.value = Some(Value::from_raw(random.below(64_000) as i32 - 32_000));
-        note.depth = random.below(3) as u32;
+        note.depth = std::num::NonZeroU32::new(random.below(3) as u32);
     }
     note.spent = (random.below(3) == 0).then(|| Duration::from_millis(random.next_u64() >> 40));
     note.told = (random.below(3) == 0).then(|| Duration::from_millis(random.next_u64() >> 40));
     note.left = (random.below(3) == 0).then(|| Duration::from_millis(random.next_u64() >> 40));
-    note.nodes = [0, 1, u64::MAX][random.below(3)];
+    note.nodes = std::num::NonZeroU64::new([0, 1, u64::MAX][random.below(3)]);
     note.glyphs = (0..random.below(3)).map(|_| random.below(14) as u8).collect();
     note.visits = (0..random.below(3)).map(|_| (random.below(65_536) as u16, random.below(9) as u32)).collect();
     note
