@@ -36,8 +36,8 @@ pub struct Entry {
     pub mv: u16,
     /// The value in the table's own reckoning: see [`Value::to_table`].
     pub value: i16,
-    /// The static value, or [`Entry::NO_EVAL`].
-    pub eval: i16,
+    /// The static value, if it was computed.
+    pub eval: Option<i16>,
     /// The depth searched, in `-8..=246`.
     pub depth: i32,
     /// Whether the value is exact, a lower or an upper bound.
@@ -47,9 +47,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The static value was not computed.
-    pub const NO_EVAL: i16 = i16::MIN;
-
     /// The value at `ply` plies from the root.
     #[inline]
     pub fn value_at(&self, ply: i32) -> Value {
@@ -226,6 +223,9 @@ fn write(bucket: &Bucket, way: usize, key: Key, data: u64) {
     bucket.check[way].store(check(key, data), Relaxed);
 }
 
+/// Stands for no static value in packed entries: below all values.
+const NO_EVAL: i16 = i16::MIN;
+
 /// Move 16, value 16, static value 16, depth 8, bound 2 (never 0), principal variation 1, generation 5 bits.
 #[inline]
 fn pack(entry: Entry, generation: u8) -> u64 {
@@ -237,7 +237,7 @@ fn pack(entry: Entry, generation: u8) -> u64 {
     };
     u64::from(entry.mv)
         | u64::from(entry.value as u16) << 16
-        | u64::from(entry.eval as u16) << 32
+        | u64::from(entry.eval.unwrap_or(NO_EVAL) as u16) << 32
         | ((entry.depth - DEPTH_MIN) as u64 & 0xff) << 48
         | bound << 56
         | u64::from(entry.pv) << 58
@@ -249,7 +249,7 @@ fn unpack(data: u64) -> Entry {
     Entry {
         mv: data as u16,
         value: (data >> 16) as i16,
-        eval: (data >> 32) as i16,
+        eval: Some((data >> 32) as i16).filter(|&eval| eval != NO_EVAL),
         depth: i32::from((data >> 48) as u8) + DEPTH_MIN,
         bound: match data >> 56 & 3 {
             1 => Bound::Upper,
@@ -271,7 +271,7 @@ mod tests {
     use tesuji_game::Random;
 
     fn entry(depth: i32, mv: u16) -> Entry {
-        Entry { mv, value: 12, eval: -7, depth, bound: Bound::Lower, pv: false }
+        Entry { mv, value: 12, eval: Some(-7), depth, bound: Bound::Lower, pv: false }
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
             let e = Entry {
                 mv: bits as u16 | 1,
                 value: (bits >> 16) as i16,
-                eval: (bits >> 32) as i16,
+                eval: Some((bits >> 32) as i16).filter(|&eval| eval != NO_EVAL),
                 depth,
                 bound,
                 pv: bits >> 63 != 0,
@@ -357,7 +357,7 @@ mod tests {
             Entry {
                 mv: bits as u16 | 1,
                 value: (bits >> 16) as i16,
-                eval: (bits >> 32) as i16,
+                eval: Some((bits >> 32) as i16).filter(|&eval| eval != NO_EVAL),
                 depth: (bits >> 50) as i32 & 63,
                 bound: Bound::Exact,
                 pv: false,

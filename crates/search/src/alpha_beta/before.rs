@@ -46,7 +46,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let entry = Entry {
             mv: P::pack(mv),
             value: Value::from_raw(value).to_table(self.ply as i32),
-            eval: Entry::NO_EVAL,
+            eval: None,
             depth,
             bound: Bound::Exact,
             pv: N::PV,
@@ -132,7 +132,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             let entry = Entry {
                 mv: 0,
                 value: Value::from_raw(value).to_table(self.ply as i32),
-                eval: Entry::NO_EVAL,
+                eval: None,
                 depth,
                 bound,
                 pv: node.on_pv,
@@ -158,7 +158,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             // The node was judged before the singular search came.
             node.eval = self.frame().eval.unwrap_or(0);
         } else {
-            let stored = node.entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
+            let stored = node.entry.and_then(|e| e.eval);
             let raw = stored.map_or_else(|| self.evaluate(), i32::from);
             node.raw_eval = Some(raw);
             let last = self.continuation_index(1);
@@ -308,7 +308,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 let entry = Entry {
                     mv: P::pack(mv),
                     value: Value::from_raw(value).to_table(self.ply as i32),
-                    eval: node.raw_eval.map_or(Entry::NO_EVAL, |e| e as i16),
+                    eval: node.raw_eval.map(|e| e as i16),
                     depth: depth + 1,
                     bound: Bound::Lower,
                     pv: node.on_pv,

@@ -275,7 +275,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let entry = Entry {
             mv: best.mv.map_or(0, P::pack),
             value: Value::from_raw(best.value).to_table(self.ply as i32),
-            eval: node.raw_eval.map_or(Entry::NO_EVAL, |e| e as i16),
+            eval: node.raw_eval.map(|e| e as i16),
             depth: node.depth,
             bound,
             pv: node.on_pv,

@@ -124,7 +124,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.frame().eval = None;
             return None;
         }
-        let stored = entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
+        let stored = entry.and_then(|e| e.eval);
         let raw = stored.map_or_else(|| self.evaluate(), i32::from);
         let last = self.continuation_index(1);
         let eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
@@ -205,7 +205,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let entry = Entry {
             mv: node.mv.map_or(0, P::pack),
             value: Value::from_raw(node.best).to_table(self.ply as i32),
-            eval: raw.map_or(Entry::NO_EVAL, |e| e as i16),
+            eval: raw.map(|e| e as i16),
             depth: node.depth,
             bound,
             pv,

@@ -193,7 +193,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         };
         let mv = self.roots.iter().max_by_key(|r| r.score).map_or(0, |r| P::pack(r.mv));
         let value = Value::from_raw(best).to_table(0);
-        self.table.store(self.pos.key(), Entry { mv, value, eval: Entry::NO_EVAL, depth, bound, pv: true });
+        self.table.store(self.pos.key(), Entry { mv, value, eval: None, depth, bound, pv: true });
     }
 
     fn tell_current(&mut self, mv: P::Move, number: usize) {
