@@ -32,7 +32,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds that decide a game.
-    pub const ALL: [FaultKind; 8] = [
+    const DECIDING: [FaultKind; 8] = [
         FaultKind::Start,
         FaultKind::Crash,
         FaultKind::Exit,
@@ -43,7 +43,22 @@ impl FaultKind {
         FaultKind::Garbage,
     ];
 
-    /// One word for tables and journals.
+    /// All kinds.
+    pub const ALL: [FaultKind; 11] = [
+        FaultKind::Start,
+        FaultKind::Crash,
+        FaultKind::Exit,
+        FaultKind::Hang,
+        FaultKind::Ping,
+        FaultKind::Time,
+        FaultKind::Illegal,
+        FaultKind::Garbage,
+        FaultKind::Quit,
+        FaultKind::Evaluator,
+        FaultKind::Stopped,
+    ];
+
+    /// One word for tables, journals and JSON, which never changes: the page has its words under it, in four languages.
     pub const fn name(self) -> &'static str {
         match self {
             FaultKind::Start => "start",
@@ -60,9 +75,9 @@ impl FaultKind {
         }
     }
 
-    /// The kind that [`FaultKind::name`] names.
+    /// The kind that decides a game and that [`FaultKind::name`] names so.
     pub fn from_name(name: &str) -> Option<FaultKind> {
-        FaultKind::ALL.into_iter().find(|k| k.name() == name)
+        FaultKind::DECIDING.into_iter().find(|k| k.name() == name)
     }
 
     /// Whether the contestant must be started again before its next game.

@@ -163,7 +163,7 @@ impl Journal {
         insert.execute(params![
             finished.game as i64,
             finished.outcome.winner.map(|side| side.index() as i64),
-            by_name(finished.outcome.by),
+            finished.outcome.by.name(),
             finished.plies,
             finished.duration.as_secs_f64(),
             fault.map(|(side, _)| side.index() as i64),
@@ -222,7 +222,7 @@ impl Journal {
             let mut parts = used.split(';').map(read_used);
             Ok(Finished {
                 game: row.get::<_, i64>(0)? as u64,
-                outcome: Outcome { winner: winner.map(side), by: by_from_name(&by) },
+                outcome: Outcome { winner: winner.map(side), by: By::from_name(&by).unwrap_or(By::Void) },
                 plies: row.get(3)?,
                 duration: Duration::from_secs_f64(row.get::<_, f64>(4)?.clamp(0.0, 1e9)),
                 fault: fault.map(|(side, kind)| (side, read_fault(kind, stolen, &detail.unwrap_or_default()))),
@@ -265,7 +265,7 @@ impl Journal {
             let lengths: String = row.get(3)?;
             Ok(Written {
                 game: row.get::<_, i64>(0)? as u64,
-                outcome: Outcome { winner, by: by_from_name(&by) },
+                outcome: Outcome { winner, by: By::from_name(&by).unwrap_or(By::Void) },
                 ends: lengths.split_ascii_whitespace().filter_map(|n| n.parse().ok()).collect(),
             })
         })?;
@@ -329,35 +329,6 @@ fn read_used(text: &str) -> Used {
     let [time, longest, overrun, given] = [time, longest, overrun, given].map(Duration::from_micros);
     let moves = moves as u32;
     Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most }
-}
-
-/// The reasons with their names in journals and tables. Points lose their number, which stands in the record.
-const REASONS: [(By, &str); 15] = [
-    (By::Mate, "mate"),
-    (By::NoMoves, "no moves"),
-    (By::Repetition, "repetition"),
-    (By::Superiority, "superiority"),
-    (By::MoveRule, "move rule"),
-    (By::Material, "material"),
-    (By::Points(0.0), "points"),
-    (By::Declaration, "declaration"),
-    (By::Resignation, "resignation"),
-    (By::Time, "time"),
-    (By::Illegal, "illegal move"),
-    (By::Agreement, "agreement"),
-    (By::Adjudication, "adjudication"),
-    (By::Disconnect, "disconnect"),
-    (By::Void, "void"),
-];
-
-/// A word or two for why a game ended.
-pub fn by_name(by: By) -> &'static str {
-    let same = |other: &By| std::mem::discriminant(other) == std::mem::discriminant(&by);
-    REASONS.iter().find(|(other, _)| same(other)).map_or("unknown", |(_, name)| name)
-}
-
-fn by_from_name(name: &str) -> By {
-    REASONS.iter().find(|(_, other)| *other == name).map_or(By::Void, |(by, _)| *by)
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub use fault::{Fault, FaultKind};
 pub use few_openings::few_openings;
 pub use finished::Finished;
 pub use foreign::from_foreign_command;
-pub use journal::{Journal, JournalError, Written, by_name};
+pub use journal::{Journal, JournalError, Written};
 pub use journal_choice::{DEFAULT_JOURNAL, begin_journal, choose_journal};
 pub use match_request::{EVENT, MatchRequest, OutputRequest, VERSION, fresh_seed};
 pub use opening_files::{OpeningOrder, built_in_openings, read_openings};

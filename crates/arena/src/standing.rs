@@ -244,7 +244,7 @@ fn checksum(fixture: &Fixture, finished: &Finished) -> u64 {
 fn reason(finished: &Finished) -> &'static str {
     match (&finished.fault, finished.outcome) {
         (Some((_, fault)), _) => fault.kind.name(),
-        (None, Outcome { by, .. }) => crate::by_name(by),
+        (None, Outcome { by, .. }) => by.name(),
     }
 }
 

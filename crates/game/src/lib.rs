@@ -23,7 +23,7 @@ pub use cache_counts::CacheCounts;
 pub use limits::{Clock, Limits};
 pub use line::Line;
 pub use notation::{Game, MoveOf, Notation, NotationError, move_text, position_text};
-pub use note::{BestFirstNote, MateNote, NodeNote, NoteError, Reason};
+pub use note::{BestFirstNote, MateNote, NodeMark, NodeNote, NoteError, Reason};
 pub use oracle::{Answer, AsFirst, Encoding, Oracle, OracleError, Query, Shape};
 pub use outcome::{By, Outcome};
 pub use position::{Evaluator, Hand, Mating, Position, Tactical};

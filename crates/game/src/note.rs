@@ -21,7 +21,7 @@ macro_rules! reasons {
 }
 
 // A code is never given to another reason: pages, saved profiles and other programs count by it. 0 stands for no reason; 14 to 17 are
-// taken by what other searches say of a node (`signs.rs` of the server). The page has the words of each code in `web/i18n/reasons.json`.
+// those of `NodeMark`. The page has the words of each code in `web/i18n/reasons.json`.
 reasons! {
     /// All moves were looked at.
     #[default]
@@ -79,6 +79,30 @@ impl Reason {
     /// Whether the node was left before its moves were searched to the end.
     pub fn is_cut(self) -> bool {
         !matches!(self, Reason::Searched | Reason::Rules | Reason::Quiescence | Reason::LeftOut)
+    }
+}
+
+/// The mark of a node by a search other than alpha-beta, under codes that no [`Reason`] has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum NodeMark {
+    /// The value was learned in earlier games.
+    Learned = 14,
+    /// A transposition: the position also stands elsewhere in the tree.
+    Elsewhere = 15,
+    /// A move of the attacker in a mate problem.
+    Attack = 16,
+    /// A move of the defender in a mate problem.
+    Defence = 17,
+}
+
+impl NodeMark {
+    /// Every mark.
+    pub const ALL: [NodeMark; 4] = [NodeMark::Learned, NodeMark::Elsewhere, NodeMark::Attack, NodeMark::Defence];
+
+    /// The mark's code, for wires and tables.
+    pub const fn code(self) -> u8 {
+        self as u8
     }
 }
 
@@ -171,6 +195,29 @@ impl fmt::Display for NodeNote {
             NodeNote::Mate(MateNote::Mated) => f.write_str("mate"),
             NodeNote::Mate(MateNote::Attack) => f.write_str("attacks"),
             NodeNote::Mate(MateNote::Defence) => f.write_str("defends"),
+        }
+    }
+}
+
+impl NodeNote {
+    /// The code of the reason or mark, under which the page has its words; `None` where the note has neither.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_game::{MateNote, NodeMark, NodeNote, Reason};
+    /// assert_eq!(NodeNote::LeftOut { depth: 3 }.code(), Some(Reason::LeftOut.code()));
+    /// assert_eq!(NodeNote::Mate(MateNote::Attack).code(), Some(NodeMark::Attack.code()));
+    /// assert_eq!(NodeNote::Mate(MateNote::Mated).code(), None);
+    /// ```
+    pub fn code(&self) -> Option<u8> {
+        match self {
+            NodeNote::Searched { reason, .. } => Some(reason.code()),
+            NodeNote::LeftOut { .. } => Some(Reason::LeftOut.code()),
+            NodeNote::BestFirst(note) if note.is_elsewhere => Some(NodeMark::Elsewhere.code()),
+            NodeNote::BestFirst(note) if note.is_learned => Some(NodeMark::Learned.code()),
+            NodeNote::Mate(MateNote::Attack) => Some(NodeMark::Attack.code()),
+            NodeNote::Mate(MateNote::Defence) => Some(NodeMark::Defence.code()),
+            NodeNote::BestFirst(_) | NodeNote::Mate(_) => None,
         }
     }
 }
@@ -276,6 +323,10 @@ mod tests {
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), Reason::all().count(), "each has words of its own: {words:?}");
+        let mut codes: Vec<u8> = Reason::all().map(Reason::code).chain(NodeMark::ALL.map(NodeMark::code)).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), Reason::all().count() + NodeMark::ALL.len(), "each has a code of its own: {codes:?}");
         // A new variant does not compile until it is here.
         let next = |note: MateNote| match note {
             MateNote::MateIn(_) => Some(MateNote::NoMate),

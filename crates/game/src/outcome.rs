@@ -69,3 +69,59 @@ pub enum By {
     /// The game does not count.
     Void,
 }
+
+impl By {
+    /// Every reason; points have no margin here.
+    pub const ALL: [By; 15] = [
+        By::Mate,
+        By::NoMoves,
+        By::Repetition,
+        By::Superiority,
+        By::MoveRule,
+        By::Material,
+        By::Points(0.0),
+        By::Declaration,
+        By::Resignation,
+        By::Time,
+        By::Illegal,
+        By::Agreement,
+        By::Adjudication,
+        By::Disconnect,
+        By::Void,
+    ];
+
+    /// The name in journals, JSON and on the wire, which never changes: the page has its words under it, in four languages. Points lose
+    /// their margin.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_game::By;
+    /// assert_eq!(By::MoveRule.name(), "move rule");
+    /// assert_eq!(By::from_name("points"), Some(By::Points(0.0)));
+    /// assert_eq!(By::from_name("boredom"), None);
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            By::Mate => "mate",
+            By::NoMoves => "no moves",
+            By::Repetition => "repetition",
+            By::Superiority => "superiority",
+            By::MoveRule => "move rule",
+            By::Material => "material",
+            By::Points(_) => "points",
+            By::Declaration => "declaration",
+            By::Resignation => "resignation",
+            By::Time => "time",
+            By::Illegal => "illegal move",
+            By::Agreement => "agreement",
+            By::Adjudication => "adjudication",
+            By::Disconnect => "disconnect",
+            By::Void => "void",
+        }
+    }
+
+    /// The reason that [`By::name`] names.
+    pub fn from_name(name: &str) -> Option<By> {
+        By::ALL.into_iter().find(|by| by.name() == name)
+    }
+}

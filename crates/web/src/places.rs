@@ -56,7 +56,7 @@ pub struct Standing {
 pub struct Ended {
     /// 0 or 1 as in `side`; none: nobody won.
     pub winner: Option<u8>,
-    /// Why, in a word: `mate`, `repetition`, `points`…
+    /// The reason by its name: `mate`, `repetition`, `points`…
     pub by: String,
     /// By how many points, where they are counted.
     #[serde(default)]
@@ -68,15 +68,16 @@ pub(crate) fn number(side: Side) -> u8 {
     side.index() as u8
 }
 
-/// The word of a reason: its name in small letters.
-fn word_of(by: By) -> String {
-    format!("{by:?}").split('(').next().unwrap_or_default().to_ascii_lowercase()
+/// Whether `name` is the name of `by`, or the one that it had before names had spaces: records that are kept may hold it.
+fn is_name(by: By, name: &str) -> bool {
+    let before = by.name().strip_suffix(" move").unwrap_or(by.name()).replace(' ', "");
+    name == by.name() || name == before
 }
 
 impl From<Outcome> for Ended {
     fn from(outcome: Outcome) -> Ended {
         let points = if let By::Points(margin) = outcome.by { Some(margin) } else { None };
-        Ended { winner: outcome.winner.map(number), by: word_of(outcome.by), points }
+        Ended { winner: outcome.winner.map(number), by: outcome.by.name().to_string(), points }
     }
 }
 
@@ -90,26 +91,12 @@ impl TryFrom<Ended> for Outcome {
             Some(1) => Some(Side::Second),
             Some(other) => return Err(Problem::unprocessable(format!("no side has the number {other}"))),
         };
-        let all = [
-            By::Mate,
-            By::NoMoves,
-            By::Repetition,
-            By::Superiority,
-            By::MoveRule,
-            By::Material,
-            By::Points(ended.points.unwrap_or(0.0)),
-            By::Declaration,
-            By::Resignation,
-            By::Time,
-            By::Illegal,
-            By::Agreement,
-            By::Adjudication,
-            By::Disconnect,
-            By::Void,
-        ];
-        let by = all.into_iter().find(|by| word_of(*by) == ended.by);
+        let by = By::ALL.into_iter().find(|by| is_name(*by, &ended.by)).map(|by| match by {
+            By::Points(_) => By::Points(ended.points.unwrap_or(0.0)),
+            other => other,
+        });
         let by = by.ok_or_else(|| {
-            let known = all.map(word_of).join(", ");
+            let known = By::ALL.map(By::name).join(", ");
             Problem::unprocessable(format!("no game ends by {:?}", ended.by)).hint(format!("There are: {known}."))
         })?;
         Ok(Outcome { winner, by })

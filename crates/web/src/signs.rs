@@ -21,16 +21,6 @@ pub(crate) const OVER: u8 = 64;
 /// Its value comes from what was learned before, or from the same position elsewhere.
 pub(crate) const KNOWN: u8 = 128;
 
-// Codes of what searches other than alpha-beta say of a node; those of alpha-beta are `Reason::code`, and never one of these.
-/// The value was learned in earlier games.
-const LEARNED: u8 = 14;
-/// A transposition: the position also stands elsewhere in the tree.
-const ELSEWHERE: u8 = 15;
-/// A move of the attacker in a mate problem.
-const ATTACKS: u8 = 16;
-/// A move of the defender in a mate problem.
-const DEFENDS: u8 = 17;
-
 /// Signs of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Signs {
@@ -50,47 +40,29 @@ fn flag(is_so: bool, flag: u8) -> u8 {
 impl Signs {
     /// The signs of a note.
     pub(crate) fn of(note: Option<NodeNote>) -> Signs {
-        match note {
-            None => Signs::default(),
-            Some(NodeNote::Searched { is_null_move, depth, reason, .. }) => {
+        let Some(note) = note else { return Signs::default() };
+        let (flags, aux) = match note {
+            NodeNote::Searched { is_null_move, depth, reason, .. } => {
                 let over = flag(reason == Reason::Rules, OVER);
-                let flags = flag(is_null_move, NULL_MOVE) | flag(reason.is_cut(), CUT) | over;
-                Signs { flags, reason: reason.code(), aux: depth as f32 }
+                (flag(is_null_move, NULL_MOVE) | flag(reason.is_cut(), CUT) | over, depth as f32)
             }
-            Some(NodeNote::LeftOut { depth }) => {
-                Signs { flags: LEFT_OUT, reason: Reason::LeftOut.code(), aux: depth as f32 }
-            }
-            Some(NodeNote::BestFirst(note)) => Signs::of_best_first(note),
-            Some(NodeNote::Mate(note)) => Signs::of_mate(note),
-        }
-    }
-
-    fn of_best_first(note: BestFirstNote) -> Signs {
-        let flags = flag(note.is_capture, CAPTURE)
-            | flag(note.is_check, CHECK)
-            | flag(note.is_over, OVER)
-            | flag(note.is_proven, PROVEN)
-            | flag(note.is_learned || note.is_elsewhere, KNOWN);
-        let reason = match (note.is_elsewhere, note.is_learned) {
-            (true, _) => ELSEWHERE,
-            (false, true) => LEARNED,
-            (false, false) => 0,
+            NodeNote::LeftOut { depth } => (LEFT_OUT, depth as f32),
+            NodeNote::BestFirst(note) => (flags_of_best_first(note), note.quality),
+            NodeNote::Mate(note) => (flag(note == MateNote::Mated, PROVEN), 0.0),
         };
-        Signs { flags, reason, aux: note.quality }
-    }
-
-    fn of_mate(note: MateNote) -> Signs {
-        let (flags, reason) = match note {
-            MateNote::Attack => (0, ATTACKS),
-            MateNote::Defence => (0, DEFENDS),
-            MateNote::Mated => (PROVEN, 0),
-            MateNote::MateIn(_) | MateNote::NoMate => (0, 0),
-        };
-        Signs { flags, reason, aux: 0.0 }
+        Signs { flags, reason: note.code().unwrap_or(0), aux }
     }
 }
 
-/// What a search knows of a node and the marks do not show.
+fn flags_of_best_first(note: BestFirstNote) -> u8 {
+    flag(note.is_capture, CAPTURE)
+        | flag(note.is_check, CHECK)
+        | flag(note.is_over, OVER)
+        | flag(note.is_proven, PROVEN)
+        | flag(note.is_learned || note.is_elsewhere, KNOWN)
+}
+
+/// The note of a search on a node, without what the marks show.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, ToSchema)]
 pub(crate) struct NoteView {
     /// Alpha and beta of the visit, for the side to move there, in the search's centipawns.
@@ -125,20 +97,41 @@ impl NoteView {
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+    use tesuji_arena::FaultKind;
+    use tesuji_game::{By, NodeMark};
 
     /// The words of every code, as the page shows them, by code and language.
     const WORDS: &str = include_str!("../../../web/i18n/reasons.json");
 
     #[test]
     fn every_code_has_words_in_every_language_and_every_word_a_code() {
-        let mut codes: Vec<u8> =
-            Reason::all().map(Reason::code).chain([LEARNED, ELSEWHERE, ATTACKS, DEFENDS]).collect();
+        let mut codes: Vec<u8> = Reason::all().map(Reason::code).chain(NodeMark::ALL.map(NodeMark::code)).collect();
         codes.sort_unstable();
         let words: BTreeMap<u8, BTreeMap<String, String>> = serde_json::from_str(WORDS).unwrap();
         assert_eq!(words.keys().copied().collect::<Vec<u8>>(), codes);
         for (code, of_code) in words {
             assert_eq!(of_code.keys().collect::<Vec<_>>(), ["en", "ja", "ru", "zh"], "of code {code}");
             assert!(of_code.values().all(|text| !text.is_empty()), "of code {code}");
+        }
+    }
+
+    /// The page showed the ends of games and the faults of engines in English, and the end of a game without spaces.
+    #[test]
+    fn every_end_and_every_fault_has_words_in_every_language() {
+        let texts = [
+            include_str!("../../../web/i18n/jobs/en.json"),
+            include_str!("../../../web/i18n/jobs/ja.json"),
+            include_str!("../../../web/i18n/jobs/ru.json"),
+            include_str!("../../../web/i18n/jobs/zh.json"),
+        ];
+        let ends = By::ALL.iter().map(|by| format!("end_{}", by.name()));
+        let keys: Vec<String> =
+            ends.chain(FaultKind::ALL.iter().map(|kind| format!("fault_{}", kind.name()))).collect();
+        for text in texts {
+            let words: BTreeMap<String, String> = serde_json::from_str(text).unwrap();
+            for key in &keys {
+                assert!(words.get(key).is_some_and(|words| !words.is_empty()), "{key}");
+            }
         }
     }
 

@@ -22,7 +22,7 @@ use super::numbers::{games_json, pairs_json, sprt_unit};
 use super::ratings::RatingTable;
 use super::warnings::{self, Told};
 use serde_json::{Map, Value, json};
-use tesuji_arena::{Finished, Match, MatchEnd, MatchPlan, Used, by_name};
+use tesuji_arena::{Finished, Match, MatchEnd, MatchPlan, Used};
 use tesuji_game::Side;
 use tesuji_stats::{Decision, Games, TimeLeft};
 
@@ -50,7 +50,7 @@ pub fn game(plan: &MatchPlan<'_>, running: &Match<'_>, finished: &Finished) -> V
     let (games, pairs) = pairing.map_or_else(Default::default, |p| (p.games, p.pairs));
     json!({ "event": "game", "game": finished.game + 1, "round": fixture.round + 1,
             "first": name(Side::First), "second": name(Side::Second), "opening": fixture.opening + 1,
-            "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
+            "winner": finished.outcome.winner.map(name), "by": finished.outcome.by.name(),
             "plies": finished.plies, "seconds": finished.duration.as_secs_f64(),
             "start": plan.openings.get(fixture.opening).and_then(|opening| opening.start), "moves": finished.moves,
             "used": [used(&finished.used[0]), used(&finished.used[1])], "fault": fault,

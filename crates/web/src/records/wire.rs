@@ -337,9 +337,13 @@ mod tests {
         let read: RecordView = serde_json::from_str(&json).expect("the same");
         assert_eq!(read, view);
         assert_eq!(read.record(&FOUR).expect("a record"), game);
-        for by in [By::Mate, By::NoMoves, By::MoveRule, By::Void, By::Superiority, By::Points(0.5)] {
+        for by in By::ALL.into_iter().chain([By::Points(0.5)]) {
             let outcome = Outcome::draw(by);
             assert_eq!(Outcome::try_from(Ended::from(outcome)).ok(), Some(outcome));
+        }
+        for (name, by) in [("nomoves", By::NoMoves), ("moverule", By::MoveRule), ("illegal", By::Illegal)] {
+            let kept = Ended { winner: None, by: name.to_string(), points: None };
+            assert_eq!(Outcome::try_from(kept).ok(), Some(Outcome::draw(by)), "a record kept by an earlier version");
         }
     }
 

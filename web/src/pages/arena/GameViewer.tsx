@@ -49,7 +49,7 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
       {view?.row.fault && (
         <details class="trouble">
           <summary>
-            {view.row.fault.player}: {view.row.fault.kind}: {view.row.fault.detail}
+            {view.row.fault.player}: {told("fault", view.row.fault.kind)}: {view.row.fault.detail}
           </summary>
           <pre>{view.row.fault.last_lines.join("\n")}</pre>
         </details>

@@ -124,7 +124,7 @@ export function Warnings({ id, rows, doubts }: { id: number; rows: import("./typ
         ))}
         {rows.slice(0, 20).map((row) => (
           <li key={row.game}>
-            <Link to={`/arena/${id}?game=${row.game}`}>{t("game_n", { n: row.game })}</Link>: {row.fault!.player}, {row.fault!.kind}: {row.fault!.detail}
+            <Link to={`/arena/${id}?game=${row.game}`}>{t("game_n", { n: row.game })}</Link>: {row.fault!.player}, {told("fault", row.fault!.kind)}: {row.fault!.detail}
           </li>
         ))}
       </ul>

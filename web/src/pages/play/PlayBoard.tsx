@@ -4,7 +4,7 @@ import { Board } from "../../boards";
 import { candidateArrows } from "../../boards/board";
 import { signsOf } from "../../markup";
 import * as tree from "../../tree";
-import { gameName, t } from "../../words";
+import { gameName, t, told } from "../../words";
 import { usePlay } from "./store";
 
 /** Who moves, or how the game ended. */
@@ -13,7 +13,7 @@ function Stand() {
   const words = () => (isEnginesTurn ? t("thinking") : t(standing.side === 0 ? "first_moves" : "second_moves"));
   return (
     <p class="stand" data-testid="stand">
-      {standing.ended ? t("ended", { by: standing.ended.by }) : words()}
+      {standing.ended ? t("ended", { by: told("end", standing.ended.by) }) : words()}
     </p>
   );
 }

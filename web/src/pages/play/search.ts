@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { api } from "../../api";
 import * as tree from "../../tree";
 import { chance, inWords } from "../../value";
-import { t } from "../../words";
+import { t, told } from "../../words";
 import type { PlayCore } from "./store";
 
 /** The position, from the server: the page knows no rules. */
@@ -13,7 +13,7 @@ export function usePosition({ game, place, placeKey, set }: PlayCore): void {
     api.position(game, place).then(
       (standing) => {
         if (!current) return;
-        set({ standing, why: null, ...(standing.ended && { said: t("ended", { by: standing.ended.by }) }) });
+        set({ standing, why: null, ...(standing.ended && { said: t("ended", { by: told("end", standing.ended.by) }) }) });
       },
       (problem) => current && set({ problem }),
     );
