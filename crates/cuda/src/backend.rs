@@ -40,7 +40,7 @@ pub struct Cuda<D: Device> {
 /// Rows and channels of a layout.
 fn shape(layout: Layout) -> (usize, usize) {
     match layout {
-        Layout::Grid(channels, height, width) => (height * width, channels),
+        Layout::Grid { channels, height, width } => (height * width, channels),
         Layout::Flat(len) => (1, len),
     }
 }
@@ -167,7 +167,7 @@ impl<D: Device> Cuda<D> {
         count: usize,
     ) -> Result<(), DeviceError> {
         let (points, channels) = shape(x.layout);
-        let Layout::Grid(_, height, width) = x.layout else { return Ok(()) };
+        let Layout::Grid { height, width, .. } = x.layout else { return Ok(()) };
         if side == 1 {
             return Ok(());
         }

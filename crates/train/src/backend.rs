@@ -6,9 +6,16 @@
 /// The layout of one element of a batch in a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// An image: channels, rows, columns.
-    Grid(usize, usize, usize),
-    /// A vector of so many numbers.
+    /// An image.
+    Grid {
+        /// Planes.
+        channels: usize,
+        /// Rows.
+        height: usize,
+        /// Columns.
+        width: usize,
+    },
+    /// A vector of this length.
     Flat(usize),
 }
 
@@ -16,7 +23,7 @@ impl Layout {
     /// Numbers in one element, without what a device adds.
     pub fn len(self) -> usize {
         match self {
-            Layout::Grid(channels, height, width) => channels * height * width,
+            Layout::Grid { channels, height, width } => channels * height * width,
             Layout::Flat(len) => len,
         }
     }
@@ -29,7 +36,7 @@ impl Layout {
     /// Channels, or the length of the vector.
     pub fn channels(self) -> usize {
         match self {
-            Layout::Grid(channels, ..) | Layout::Flat(channels) => channels,
+            Layout::Grid { channels, .. } | Layout::Flat(channels) => channels,
         }
     }
 }
@@ -101,7 +108,7 @@ pub struct Norm {
 /// };
 ///
 /// let mut cpu = Cpu::new(1, 1)?;
-/// let (mut image, mut vector) = (cpu.tensor(Layout::Grid(1, 2, 2)), cpu.tensor(Layout::Flat(2)));
+/// let (mut image, mut vector) = (cpu.tensor(Layout::Grid { channels: 1, height: 2, width: 2 }), cpu.tensor(Layout::Flat(2)));
 /// cpu.load(&[]);
 /// cpu.begin(1);
 /// cpu.write(&[1.0, 2.0, 3.0, 6.0], &mut image);

@@ -40,7 +40,7 @@ impl RowLayout {
         let stride = padded(layout.channels());
         match layout {
             // A column of zeros before each line is the border on both sides; a line of zeros lies above and below.
-            Layout::Grid(_, height, width) => RowLayout {
+            Layout::Grid { height, width, .. } => RowLayout {
                 stride,
                 rows: (height + 2) * (width + 1) + 1,
                 first: width + 2,

@@ -131,7 +131,7 @@ impl<T> Tensors<T> {
     fn new(architecture: &Architecture, backend: &mut impl Backend<Tensor = T>) -> Self {
         let Architecture { height, width, channels, .. } = *architecture;
         let head = architecture.value;
-        let mut grid = |channels| backend.tensor(Layout::Grid(channels, height, width));
+        let mut grid = |channels| backend.tensor(Layout::Grid { channels, height, width });
         let inputs = architecture.stem.iter().map(|stem| grid(stem.planes)).collect();
         let stem = Layer { before: grid(channels), after: grid(channels) };
         let mut layer = || Layer { before: grid(channels), after: grid(channels) };

@@ -58,9 +58,19 @@ impl Grid {
         &self.points[..boards * self.height * self.width]
     }
 
-    /// Rows and columns of a board, and the boards.
-    pub fn shape(&self) -> (usize, usize, usize) {
-        (self.height, self.width, self.batch)
+    /// Rows of a board.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Columns of a board.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of boards.
+    pub fn batch(&self) -> usize {
+        self.batch
     }
 
     /// Whether a 3x3 convolution finds its pads.

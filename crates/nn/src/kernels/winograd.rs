@@ -46,7 +46,7 @@ impl Squares {
     /// When it has none.
     pub fn new(grid: &Grid) -> Self {
         assert!(grid.is_padded(), "a 3x3 convolution needs pads");
-        let (height, width, boards) = grid.shape();
+        let (height, width, boards) = (grid.height(), grid.width(), grid.batch());
         let (side, _) = Squares::best(height, width);
         let per_board = height.div_ceil(side) * width.div_ceil(side);
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
