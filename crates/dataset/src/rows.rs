@@ -1,6 +1,7 @@
 //! Rows of feature counts in compressed columns.
 
 use crate::is_held_out;
+use tesuji_game::fnv;
 
 /// One count of one feature: First minus Second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -169,7 +170,7 @@ impl Rows {
     /// A hash of everything in the rows but the keys of games (FNV-1a, 64 bits): equal rows have equal hashes, on every machine. The baseline
     /// test of an evaluation's refactoring.
     pub fn hash(&self) -> u64 {
-        let mut h = Fnv(0xCBF2_9CE4_8422_2325);
+        let mut h = Fnv(fnv::START);
         for row in self.iter() {
             let head = row.head;
             h.add(u64::from(head.game) | u64::from(head.boards) << 32 | u64::from(head.boards_left) << 48);
@@ -189,7 +190,7 @@ struct Fnv(u64);
 impl Fnv {
     fn add(&mut self, word: u64) {
         for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+            self.0 = fnv::step(self.0, u64::from(byte));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of any layout in columns: counts of 32 bits, a hash that no number of jobs and no order of counts changes.
 
 use crate::Head;
-use tesuji_game::Random;
+use tesuji_game::{Random, fnv};
 
 /// Rows of (index, count), with wider counts than [`crate::Rows`] holds and without its memory: what is written out.
 ///
@@ -127,7 +127,7 @@ pub fn row_hash(head: &Head, entries: impl Iterator<Item = (u16, i32)>, names: &
 
 /// The hash of a name; see [`SparseRows::hash`].
 pub fn name_hash(name: &str) -> u64 {
-    name.bytes().fold(0xCBF2_9CE4_8422_2325, |h, b| mix(h ^ u64::from(b)))
+    name.bytes().fold(fnv::START, |h, b| mix(h ^ u64::from(b)))
 }
 
 /// A number that looks random, always the same for the same word, in `0..2^64`: what orders rows for sampling. Rows of

@@ -4,6 +4,7 @@
 //! solved); searches, matches and learning are written over these traits and never name a game.
 
 mod cache_counts;
+pub mod fnv;
 pub mod invariants;
 mod limits;
 mod line;

@@ -4,6 +4,7 @@
 use crate::{NetError, Tensor};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use tesuji_game::fnv;
 
 /// The most bytes that a header may have.
 const HEADER_MAX: u64 = 16 << 20;
@@ -26,10 +27,10 @@ const CHECKSUM: &str = "tesuji.checksum";
 /// A checksum of all that a file says but of this itself, in hexadecimal digits: the steps of FNV-1a (Fowler, Noll and Vo) taken with words
 /// of 64 bits, which no library does.
 fn checksum(metadata: &Metadata, tensors: &BTreeMap<String, Tensor>) -> String {
-    let mut sum = 0xCBF2_9CE4_8422_2325u64;
+    let mut sum = fnv::START;
     // Each word is spread over all bits before the next: FNV's prime alone moves none downwards.
     let mut add = |word: u64| {
-        sum = (sum ^ word).wrapping_mul(0x0100_0000_01B3);
+        sum = fnv::step(sum, word);
         sum ^= sum >> 32;
     };
     for (key, value) in metadata.iter().filter(|(key, _)| *key != CHECKSUM) {

@@ -9,6 +9,7 @@ mod door;
 mod error;
 mod format;
 mod note;
+pub mod perft;
 mod record;
 mod sample;
 mod short_cut;

@@ -9,6 +9,7 @@ use crate::optimiser::Optimiser;
 use crate::settings::TrainSettings;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use tesuji_game::fnv;
 use tesuji_jobs::AtomicFile;
 
 /// The state of a run between two steps.
@@ -65,10 +66,10 @@ struct Header {
 
 /// A checksum by the steps of FNV-1a (Fowler, Noll and Vo), taken eight bytes at a time: checkpoints have hundreds of megabytes.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(0xCBF2_9CE4_8422_2325, |sum, chunk| {
+    bytes.chunks(8).fold(fnv::START, |sum, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
+        fnv::step(sum, u64::from_le_bytes(word)).rotate_left(29)
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use tesuji_record::transcript::fnv1a;
 use tesuji_testkit::needs;
 
 fn tesuji(arguments: &[&str]) -> Output {
@@ -15,10 +16,6 @@ fn said(arguments: &[&str]) -> Vec<u8> {
     let out = tesuji(arguments);
     assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
     out.stdout
-}
-
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01B3))
 }
 
 /// `features-few.csv` was written by SoFCheck's make_dataset (9d86bda) from `features-few.sgs`.
@@ -37,10 +34,10 @@ fn few_games_give_make_datasets_bytes() {
 fn more_games_give_make_datasets_bytes_for_any_jobs() {
     for jobs in ["1", "2", "4"] {
         let csv = said(&["features.sgs", "--layout", "sofcheck", "-j", jobs]);
-        assert_eq!((csv.len(), fnv(&csv)), (1_591_260, 0x2d99_8ea9_8817_9cfd), "{jobs} jobs");
+        assert_eq!((csv.len(), fnv1a(&csv)), (1_591_260, 0x2d99_8ea9_8817_9cfd), "{jobs} jobs");
     }
     let csv = said(&["features.sgs", "--layout", "sofcheck", "--all"]);
-    assert_eq!((csv.len(), fnv(&csv)), (2_685_648, 0xb255_5f24_2dbe_72ed));
+    assert_eq!((csv.len(), fnv1a(&csv)), (2_685_648, 0xb255_5f24_2dbe_72ed));
 }
 
 /// `features.hash` is what every change of the evaluation that should change nothing must leave as it is. A change that

@@ -1,7 +1,7 @@
 //! The planes that networks see: readable golden files, symmetries, and a slow second opinion on what moves do.
 
 use std::{collections::HashSet, fmt::Write as _};
-use tesuji_game::{Encoding, Line, Position, Random};
+use tesuji_game::{Encoding, Line, Position, Random, fnv};
 use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Small, Symmetry, Vertex};
 use tesuji_go_eval::{GoPlanes, Heavy, HeavyParameters};
 
@@ -232,10 +232,10 @@ const KEPT: [u64; 3] = [0x84ce_c036_6498_0519, 0x9ec1_1557_aa5c_6c49, 0x8766_1af
 /// A hash of the planes of many positions: what a faster way to paint them must keep. Each encoding's stands by itself.
 #[test]
 fn planes_of_many_positions_are_what_they_were() {
-    let mut hashes = [0xcbf2_9ce4_8422_2325_u64; 3];
+    let mut hashes = [fnv::START; 3];
     let note = |hash: &mut u64, planes: &[f32]| {
         for &value in planes {
-            *hash = (*hash ^ u64::from(value.to_bits())).wrapping_mul(0x100_0000_01b3);
+            *hash = fnv::step(*hash, value.to_bits().into());
         }
     };
     let mut random = Random::new(11);

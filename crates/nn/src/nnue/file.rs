@@ -5,6 +5,7 @@ use super::{
     network::{Layer, Network},
 };
 use crate::{NetError, Origin};
+use tesuji_game::fnv;
 
 /// The first bytes of a file.
 pub const MAGIC: &[u8; 8] = b"tsjnnue\n";
@@ -107,8 +108,8 @@ fn weight_bytes(architecture: &Architecture) -> usize {
 /// FNV-1a over words of 64 bits instead of bytes (Fowler, Noll and Vo), the last one filled with zeros.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut words = bytes.chunks_exact(8);
-    let mut sum = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
-    let mut add = |word: u64| sum = (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+    let mut sum = fnv::START ^ bytes.len() as u64;
+    let mut add = |word: u64| sum = fnv::step(sum, word).rotate_left(29);
     for word in words.by_ref() {
         add(u64::from_le_bytes(word.try_into().unwrap_or_default()));
     }

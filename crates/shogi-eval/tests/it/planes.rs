@@ -18,7 +18,7 @@ fn planes(encoding: DlshogiPlanes, board: &Board, symmetry: u8) -> Vec<f32> {
 
 /// FNV-1a (Fowler, Noll and Vo) of bytes in the order given.
 fn fnv(bytes: impl Iterator<Item = u8>) -> String {
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    let hash = tesuji_game::fnv::hash(bytes);
     format!("{hash:016x}")
 }
 

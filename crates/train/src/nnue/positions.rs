@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use tesuji_game::fnv;
 use tesuji_jobs::AtomicFile;
 
 const MAGIC: &[u8; 17] = b"TESUJI-POSITIONS\x01";
@@ -38,13 +39,12 @@ pub struct PositionsHeader {
 struct Checksum(u64);
 
 impl Checksum {
-    const NEW: Checksum = Checksum(0xCBF2_9CE4_8422_2325);
+    const NEW: Checksum = Checksum(fnv::START);
 
     /// Adds bytes, a multiple of four.
     fn add(&mut self, bytes: &[u8]) {
-        self.0 = bytes.as_chunks::<4>().0.iter().fold(self.0, |sum, chunk| {
-            (sum ^ u64::from(u32::from_le_bytes(*chunk))).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(29)
-        });
+        let words = bytes.as_chunks::<4>().0.iter().map(|chunk| u64::from(u32::from_le_bytes(*chunk)));
+        self.0 = words.fold(self.0, |sum, word| fnv::step(sum, word).rotate_left(29));
     }
 }
 
