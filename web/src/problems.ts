@@ -15,7 +15,7 @@ const TITLES: Record<string, Key> = {
   "Too many": "problem_many",
 };
 
-/** What the server says, and the words for it; groups fill the blanks by their names. */
+/** What the server says, and the words for it; groups fill the placeholders by their names. */
 const SAYINGS: [RegExp, Key][] = [
   [/^The server does not answer\.$/, "said_no_answer"],
   [/^Is `tesuji serve` still running\?$/, "said_running"],

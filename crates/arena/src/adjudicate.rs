@@ -18,7 +18,7 @@ pub struct Adjudication {
 /// Resignation by value. Written `MOVES/CP`, or `MOVES/CP/both`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResignRule {
-    /// So many moves of the loser in a row…
+    /// This many moves of the loser in a row…
     pub moves: u32,
     /// …with a value of at most minus this, in centipawns.
     pub score_cp: u32,
@@ -31,7 +31,7 @@ pub struct ResignRule {
 pub struct DrawRule {
     /// Not before each side has made this many moves.
     pub from_move: u32,
-    /// So many moves of each side in a row…
+    /// This many moves of each side in a row…
     pub moves: u32,
     /// …with a value of at most this on either side of zero, in centipawns.
     pub score_cp: u32,

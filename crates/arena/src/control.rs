@@ -20,7 +20,7 @@ pub struct Stage {
 pub enum Overtime {
     /// So much for every move, as in shogi.
     Byoyomi(Duration),
-    /// So many periods, each of which is kept by a move made within it, as in go in Japan.
+    /// The number of periods, each of which is kept by a move made within it, as in go in Japan.
     Periods(Duration, u32),
     /// A period for this many moves, then the next one, as in go in Canada.
     Canadian(Duration, u32),

@@ -118,7 +118,7 @@ fn processors(text: &str) -> Result<Vec<usize>, String> {
     Ok(processors.into_iter().collect())
 }
 
-/// So many seconds, at least none and at most a year.
+/// Seconds, at least none and at most a year.
 pub fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 3.2e7) } else { 0.0 })
 }

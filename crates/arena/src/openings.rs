@@ -25,7 +25,7 @@ pub struct Making {
 /// Tries for one opening before it is taken as it is.
 const TRIES_MAX: u64 = 200;
 
-/// So many openings in a row without a walk that was new are taken for the last that there are.
+/// This many openings in a row without a walk that was new are taken for the last that there are.
 const BARREN_MAX: u32 = 20;
 
 /// Different openings of random moves, after which the game is not over. `judge` gives the value of an opening's last

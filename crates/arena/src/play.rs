@@ -163,7 +163,7 @@ pub fn play_seen_game(
             Some(winner) if winner == side => Ending::Win,
             Some(_) => Ending::Lose,
         };
-        // Who broke is not spoken to any more.
+        // Who broke gets no more commands.
         if !fault.as_ref().is_some_and(|(faulty, fault): &(Side, Fault)| *faulty == side && fault.kind.breaks()) {
             contestants[side.index()].end_game(ending);
         }

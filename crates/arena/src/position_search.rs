@@ -44,19 +44,19 @@ impl PositionSearch for EngineSearch {
             self.lines = lines;
         }
         let (start, moves) = split(position);
-        let mut heard = Heard { wanted: lines, ..Heard::default() };
+        let mut collected = InfoCollector { wanted: lines, ..InfoCollector::default() };
         let choice = self
             .engine
-            .search_position(start, &moves, nodes, &mut |info| heard.note(info, each))
+            .search_position(start, &moves, nodes, &mut |info| collected.note(info, each))
             .map_err(RequestError::failed)?;
-        heard.end(choice, each);
+        collected.end(choice, each);
         Ok(())
     }
 }
 
 /// The iteration that is being told.
 #[derive(Default)]
-struct Heard {
+struct InfoCollector {
     wanted: usize,
     running: Iteration,
     /// The last complete one.
@@ -64,7 +64,7 @@ struct Heard {
     nodes: u64,
 }
 
-impl Heard {
+impl InfoCollector {
     /// Takes one line of information; passes on an iteration when its last line has come.
     fn note(&mut self, info: &Info, each: &mut dyn FnMut(&Iteration)) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
@@ -124,13 +124,13 @@ mod tests {
     fn iterations_are_told_once_all_their_lines_have_come() {
         let mut told = Vec::new();
         let each = &mut |iteration: &Iteration| told.push(iteration.clone());
-        let mut heard = Heard { wanted: 2, ..Heard::default() };
-        heard.note(&info(1, 1, 10, "a", Bound::Exact), each);
-        heard.note(&info(1, 2, 12, "b", Bound::Exact), each);
-        heard.note(&info(2, 1, 30, "a", Bound::Lower), each);
-        heard.note(&info(2, 1, 40, "b", Bound::Exact), each);
-        heard.note(&Info { nodes: Some(99), ..Info::default() }, each);
-        heard.end(Some(Choice::Play("b".to_string())), each);
+        let mut collected = InfoCollector { wanted: 2, ..InfoCollector::default() };
+        collected.note(&info(1, 1, 10, "a", Bound::Exact), each);
+        collected.note(&info(1, 2, 12, "b", Bound::Exact), each);
+        collected.note(&info(2, 1, 30, "a", Bound::Lower), each);
+        collected.note(&info(2, 1, 40, "b", Bound::Exact), each);
+        collected.note(&Info { nodes: Some(99), ..Info::default() }, each);
+        collected.end(Some(Choice::Play("b".to_string())), each);
         assert_eq!((told.len(), told[0].nodes, told[0].margin_cp()), (2, 12, Some(1)));
         assert_eq!((told[1].depth, told[1].nodes, told[1].best()), (1, 99, Some("b")));
     }

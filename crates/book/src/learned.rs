@@ -73,7 +73,7 @@ pub struct Memory {
     base: Connection,
     path: String,
     /// Whether rows have checksums.
-    has_sums: bool,
+    has_checksums: bool,
     /// Whether it was opened to be written.
     writes: bool,
     /// At least as many positions as there are, as far as this connection knows.
@@ -95,8 +95,8 @@ impl Memory {
             make(&base, game).map_err(broken)?;
         }
         let mut memory = check(base, &name, game)?;
-        if !memory.has_sums {
-            memory.add_sums()?;
+        if !memory.has_checksums {
+            memory.add_checksums()?;
         }
         // Where the file system has no write-ahead logs, SQLite stays with the slower journal.
         let _mode: String = memory.base.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
@@ -152,12 +152,12 @@ impl Memory {
 
     /// The columns that a row is read from.
     fn columns(&self) -> &'static str {
-        if self.has_sums { "position, value_cp, quality, sum" } else { "position, value_cp, quality, NULL" }
+        if self.has_checksums { "position, value_cp, quality, sum" } else { "position, value_cp, quality, NULL" }
     }
 
     /// A row whose checksum holds.
     fn verified(&self, (learned, sum): (Learned, Option<i64>)) -> Result<Learned, LearnedError> {
-        if sum.is_some_and(|sum| sum != sum_of(&learned)) {
+        if sum.is_some_and(|sum| sum != checksum_of(&learned)) {
             let what = format!("the checksum of position {:?} is wrong", learned.position);
             return Err(LearnedError::Damaged { path: self.path.clone(), what });
         }
@@ -165,16 +165,19 @@ impl Memory {
     }
 
     /// Gives the rows of an older file their checksums.
-    fn add_sums(&mut self) -> Result<(), LearnedError> {
+    fn add_checksums(&mut self) -> Result<(), LearnedError> {
         let all = self.best(u64::MAX)?;
         let change = self.base.transaction()?;
         change.execute_batch("ALTER TABLE positions ADD COLUMN sum INTEGER NOT NULL DEFAULT 0")?;
         for one in &all {
-            change.execute("UPDATE positions SET sum = ?1 WHERE position = ?2", params![sum_of(one), one.position])?;
+            change.execute(
+                "UPDATE positions SET sum = ?1 WHERE position = ?2",
+                params![checksum_of(one), one.position],
+            )?;
         }
         change.execute("UPDATE about SET value = ?1 WHERE name = 'version'", [VERSION])?;
         change.commit()?;
-        self.has_sums = true;
+        self.has_checksums = true;
         Ok(())
     }
 
@@ -193,7 +196,7 @@ impl Memory {
                  WHERE excluded.quality > positions.quality",
             )?;
             for one in learned {
-                insert.execute(params![one.position, one.value_cp, one.quality, sum_of(one)])?;
+                insert.execute(params![one.position, one.value_cp, one.quality, checksum_of(one)])?;
             }
         }
         // Counting goes through the whole file: not at each move, but where the bound may be reached.
@@ -237,7 +240,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Learned, Option<i64>)> {
 }
 
 /// The checksum of a row, FNV-1a of 64 bits (Fowler, Noll and Vo): a change of any one byte changes it.
-fn sum_of(learned: &Learned) -> i64 {
+fn checksum_of(learned: &Learned) -> i64 {
     // SQLite gives a negative zero back as a zero, which is what this sum is then.
     let quality = learned.quality + 0.0;
     let numbers = [i64::from(learned.value_cp).to_le_bytes(), quality.to_le_bytes()];
@@ -277,8 +280,9 @@ fn check(base: Connection, path: &str, game: &str) -> Result<Memory, LearnedErro
     let version = about("version")?;
     let found = format!("learned positions of {}, version {version}", about("game")?);
     let expected = format!("learned positions of {game}, version {VERSION}");
-    let has_sums = version != VERSION_PLAIN;
-    if found != expected && (has_sums || found != format!("learned positions of {game}, version {VERSION_PLAIN}")) {
+    let has_checksums = version != VERSION_PLAIN;
+    if found != expected && (has_checksums || found != format!("learned positions of {game}, version {VERSION_PLAIN}"))
+    {
         return Err(LearnedError::Other { path: path.to_string(), found, expected });
     }
     let damaged = |what: String| LearnedError::Damaged { path: path.to_string(), what };
@@ -303,7 +307,7 @@ fn check(base: Connection, path: &str, game: &str) -> Result<Memory, LearnedErro
     if rows != indexed {
         return Err(damaged(format!("{rows} positions and {indexed} entries of their index")));
     }
-    Ok(Memory { base, path: path.to_string(), has_sums, writes: false, count_max: u64::MAX })
+    Ok(Memory { base, path: path.to_string(), has_checksums, writes: false, count_max: u64::MAX })
 }
 
 /// Forgets positions of the lowest quality until at most `positions_max` are left; returns how many are.
@@ -493,7 +497,7 @@ mod tests {
         assert_eq!(Memory::open_to_read(&path, "four").unwrap().best(9).unwrap(), known);
         assert_eq!(Memory::open(&path, "four").unwrap().best(9).unwrap(), known);
         let memory = Memory::open_to_read(&path, "four").unwrap();
-        assert!(memory.has_sums);
+        assert!(memory.has_checksums);
         assert_eq!(memory.best(9).unwrap(), known);
     }
 }

@@ -216,7 +216,7 @@ fn lone_kings<F: FnMut(DelphiTerm)>(board: &Board, sums: &mut Sums<F>) -> bool {
     sums.of[BLACK.index()] < LONE && sums.of[WHITE.index()] < 6.0
 }
 
-/// Adds everything up; returns the value for White and whether nobody can win.
+/// Sums the terms; returns the value for White and whether nobody can win.
 fn evaluate<F: FnMut(DelphiTerm)>(board: &Board, sums: &mut Sums<F>) -> (f32, bool) {
     material(board, sums);
     let [w, b] = sums.of;

@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 use tesuji_chess::{Bitboard, Board, Piece};
 use tesuji_tally::{Blend, Tally};
 
-/// Room for a count in every column of any layout, in whole blocks.
-const ROOM: usize = FEATURES.next_multiple_of(BLOCK);
+/// Counts in every column of any layout, in whole blocks.
+const CAPACITY: usize = FEATURES.next_multiple_of(BLOCK);
 /// Entries that are listed at once; those after the last of a block are overwritten.
 const STEP: usize = 4;
 
@@ -61,7 +61,7 @@ impl Layout for HandFeatures {
 
 /// A count in every column: the sink of a part of the evaluation.
 #[derive(Clone)]
-struct Counts<L>([i16; ROOM], PhantomData<L>);
+struct Counts<L>([i16; CAPACITY], PhantomData<L>);
 
 impl<L: Layout> Tally for Counts<L> {
     #[inline(always)]
@@ -74,7 +74,7 @@ impl<L: Layout> Tally for Counts<L> {
 }
 
 impl<L: Layout> Counts<L> {
-    const NONE: Counts<L> = Counts([0; ROOM], PhantomData);
+    const NONE: Counts<L> = Counts([0; CAPACITY], PhantomData);
 
     /// Makes counts of `part` again with `count`, and what was added of it, too. A part has nothing to do with squares of pieces.
     #[inline(always)]
@@ -134,8 +134,8 @@ pub(crate) struct LayoutRows<L> {
     kept: Box<Counts<L>>,
     /// Counts of the rest: zeros between two boards.
     rest: Box<Counts<L>>,
-    indices: Box<[u16; ROOM + STEP]>,
-    counts: Box<[i16; ROOM + STEP]>,
+    indices: Box<[u16; CAPACITY + STEP]>,
+    counts: Box<[i16; CAPACITY + STEP]>,
     len: usize,
 }
 
@@ -149,8 +149,8 @@ impl<L: Layout> Default for LayoutRows<L> {
             cover: none(),
             kept: none(),
             rest: none(),
-            indices: Box::new([0; ROOM + STEP]),
-            counts: Box::new([0; ROOM + STEP]),
+            indices: Box::new([0; CAPACITY + STEP]),
+            counts: Box::new([0; CAPACITY + STEP]),
             len: 0,
         }
     }

@@ -102,12 +102,12 @@ pub fn selfplay_batched(
     thread::scope(|scope| {
         let opponents = plan.opponents.as_deref();
         let open = |opponents| rivals::open(scope, opponents, (&plan.rules, stop, &halt));
-        let desks = opponents.map(open).transpose()?;
+        let queues = opponents.map(open).transpose()?;
         for thread in 0..plan.threads.max(oracles.count()) {
             let (sender, halt, nexts) = (sender.clone(), &halt, &nexts);
             let which = thread % oracles.count();
             let mut player = oracles.player(which);
-            let desks = desks.clone();
+            let queues = queues.clone();
             let failed = sender.clone();
             let work = move || {
                 let broken = || {
@@ -115,8 +115,9 @@ pub fn selfplay_batched(
                     halt.fetch_or(stop.is_raised(), Relaxed) || stop.is_raised()
                 };
                 let seed = plan.openings.seed;
-                let mut table =
-                    opponents.zip(desks).map(|(opponents, desks)| rivals::OpponentGames::new(opponents, seed, desks));
+                let mut table = opponents
+                    .zip(queues)
+                    .map(|(opponents, queues)| rivals::OpponentGames::new(opponents, seed, queues));
                 let rivals = table.as_mut().map(|table| table as &mut dyn BatchedRivals);
                 let played = drive(kit, plan, (&mut *player, rivals), (&nexts[which], count), &broken, &sender);
                 if let Err(error) = played {
@@ -135,7 +136,7 @@ pub fn selfplay_batched(
                 }
             }
         }
-        drop((sender, desks));
+        drop((sender, queues));
         write_in_order(results, &mut written, &halt)
     })?;
     let Written { name, writer, told, .. } = written;

@@ -48,7 +48,7 @@ pub fn start_positions(kit: &dyn Kit, path: &Path) -> Result<Arc<Stock>, Request
 }
 
 impl Openings {
-    /// So many random plies, within three pawns.
+    /// This many random plies, within three pawns.
     pub fn random(plies: u32, seed: u64) -> Openings {
         Openings { book: Arc::new([]), starts: None, plies, limit_cp: 300, nodes: 500, seed }
     }

@@ -65,9 +65,9 @@ struct Answer {
 
 /// The queues, one for each program, in which batches of games leave their questions.
 #[derive(Clone)]
-pub(crate) struct Desks(Vec<Sender<Question>>);
+pub(crate) struct QuestionQueues(Vec<Sender<Question>>);
 
-/// Starts the threads that answer, or as many for each program as the system gives. They end when the last copy of the desks is gone, or `halt` is raised while they think.
+/// Starts the threads that answer, or as many for each program as the system gives. They end when the last copy of the queues is gone, or `halt` is raised while they think.
 ///
 /// # Errors
 /// When the system gives a program no thread.
@@ -75,8 +75,8 @@ pub(crate) fn open<'scope, 'env: 'scope>(
     scope: &'scope Scope<'scope, 'env>,
     opponents: &'env Opponents,
     (rules, stop, halt): (&'env str, &'env Interrupt, &'env AtomicBool),
-) -> Result<Desks, CircleError> {
-    let desk = |entrant: &'env Entrant| {
+) -> Result<QuestionQueues, CircleError> {
+    let queue = |entrant: &'env Entrant| {
         let (sender, questions) = unbounded::<Question>();
         for started in 0..opponents.processes.max(1) {
             let questions = questions.clone();
@@ -104,7 +104,7 @@ pub(crate) fn open<'scope, 'env: 'scope>(
         }
         Ok(sender)
     };
-    opponents.entrants.iter().map(desk).collect::<Result<_, _>>().map(Desks)
+    opponents.entrants.iter().map(queue).collect::<Result<_, _>>().map(QuestionQueues)
 }
 
 /// A thread with a process of one program.
@@ -177,16 +177,16 @@ impl Servant<'_> {
 pub(crate) struct OpponentGames<'a> {
     opponents: &'a Opponents,
     seed: u64,
-    desks: Desks,
+    queues: QuestionQueues,
     reply: Sender<Answer>,
     answers: Receiver<Answer>,
 }
 
 impl<'a> OpponentGames<'a> {
-    /// A way through these desks, for games drawn by `seed`.
-    pub(crate) fn new(opponents: &'a Opponents, seed: u64, desks: Desks) -> Self {
+    /// A way through these queues, for games drawn by `seed`.
+    pub(crate) fn new(opponents: &'a Opponents, seed: u64, queues: QuestionQueues) -> Self {
         let (reply, answers) = unbounded();
-        OpponentGames { opponents, seed, desks, reply, answers }
+        OpponentGames { opponents, seed, queues, reply, answers }
     }
 }
 
@@ -198,7 +198,7 @@ impl BatchedRivals for OpponentGames<'_> {
     fn ask(&mut self, number: u64, start: Option<String>, moves: Vec<String>) -> Result<(), String> {
         let (which, side) = self.opponents.drawn(self.seed, number).ok_or("a game without an opponent")?;
         let question = Question { number, start, moves, side, reply: self.reply.clone() };
-        self.desks.0[which].send(question).map_err(|_| "nobody answers any more".to_string())
+        self.queues.0[which].send(question).map_err(|_| "nobody answers any more".to_string())
     }
 
     fn answer(&mut self, wait: bool) -> Result<Option<BatchedAnswer>, (u64, String)> {

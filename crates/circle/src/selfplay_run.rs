@@ -53,7 +53,7 @@ pub enum SelfplayNews<'a> {
         asked: usize,
         /// The number of threads used.
         used: usize,
-        /// So many for each core.
+        /// This many for each core.
         each: usize,
     },
     /// Games will be the same: there are fewer openings than games, and nothing else differs.

@@ -178,7 +178,7 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
     RequestError::failed(format_args!("{place}: {error}"))
 }
 
-/// Tells `spsa`, whose matches have so many `games`, the results that the journal has behind its `head`, which is written where
+/// Tells `spsa`, whose matches have `games` games, the results that the journal has behind its `head`, which is written where
 /// it is new.
 fn replay(
     (spsa, games): (&mut Spsa, u64),
@@ -199,7 +199,7 @@ fn replay(
     Ok(())
 }
 
-/// Games won less games lost in a match of so many `games`, as a line of the journal tells it; else what is expected there.
+/// Games won less games lost in a match of `games` games, as a line of the journal tells it; else what is expected there.
 fn result_of(line: &str, games: u64) -> Result<f64, String> {
     let is_result = |told: &f64| told.abs() <= games as f64 && told.fract() == 0.0;
     let told = line.parse().ok().filter(is_result);

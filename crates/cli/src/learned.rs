@@ -38,7 +38,7 @@ enum Action {
     Show {
         #[command(flatten)]
         of: Of,
-        /// So many positions
+        /// The number of positions
         #[arg(long, value_name = "N", default_value_t = 10)]
         best: u64,
         /// Only this position

@@ -8,9 +8,9 @@ use tracing_subscriber::{EnvFilter, Layer, fmt, prelude::*};
 /// Logging and output files, the same for every subcommand.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to log: LEVEL for all, ROOM=LEVEL for one; levels: error, warn, info, debug, trace. `protocol=trace` shows
+    /// The log level: LEVEL for all, NAME=LEVEL for one part; levels: error, warn, info, debug, trace. `protocol=trace` shows
     /// the traffic of engines
-    #[arg(long, global = true, value_name = "LEVEL[,ROOM=LEVEL]", default_value = "warn", env = "TESUJI_LOG")]
+    #[arg(long, global = true, value_name = "LEVEL[,NAME=LEVEL]", default_value = "warn", env = "TESUJI_LOG")]
     log: String,
     /// Write the log to FILE (appended) instead of stderr
     #[arg(long, global = true, value_name = "FILE")]
@@ -30,7 +30,7 @@ impl Args {
 /// Starts logging.
 pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&args.log)
-        .with_context(|| format!("--log {:?}: expected LEVEL[,ROOM=LEVEL], as in warn,protocol=trace", args.log))?;
+        .with_context(|| format!("--log {:?}: expected LEVEL[,NAME=LEVEL], as in warn,protocol=trace", args.log))?;
     let layer = match &args.log_file {
         None => {
             let is_coloured =

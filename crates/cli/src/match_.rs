@@ -176,7 +176,7 @@ pub struct Args {
     /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on with the match of this journal. These may be given anew: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
+    /// Go on with the match of this journal. These may be given again: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
     /// --json and --quiet hold for one run and are not remembered. Others are as they were, and refused where they differ
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = DEFAULT_JOURNAL)]
     resume: Option<PathBuf>,
@@ -502,7 +502,7 @@ mod tests {
         assert!(wrong.request().unwrap().sprt().is_err());
     }
 
-    /// A match of so many rounds that was made longer could not go on again.
+    /// A match of N rounds that was made longer could not go on again.
     #[test]
     fn rounds_and_games_are_not_remembered_together() {
         let words = ["--rounds", "7", "--nodes", "5"].map(String::from).to_vec();

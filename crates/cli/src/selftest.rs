@@ -147,7 +147,7 @@ fn tell(request: &SelftestRequest, tested: Selftest) -> ExitCode {
         Selftest::SameGames { positions, games } => {
             println!("identical: legal moves and prisoners of {positions} positions of {games} random games");
         }
-        Selftest::LawsHold { positions, games } => {
+        Selftest::InvariantsHold { positions, games } => {
             println!("invariants: {positions} positions of {games} random games, every invariant holds");
         }
         // The set was the answer.

@@ -10,7 +10,7 @@ typedef struct {
     float f[2];
 } Words;
 
-// Items fit 31 bits: whoever launches sees to it, and divisions of 64 bits are slow on a card.
+// Items fit 31 bits: the caller sees to it, and divisions of 64 bits are slow on a card.
 #define EACH(i, count) \
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x, all_##i = (count); i < all_##i; i += gridDim.x * blockDim.x)
 

@@ -45,7 +45,7 @@ impl Account {
         f64::from(mg) * phase + f64::from(eg) * (1.0 - phase) * scale
     }
 
-    /// Whether everything adds up: the terms to the sums, the blend of the sums to the value up to a centipawn of rounding,
+    /// Whether all parts sum to the whole: the terms to the sums, the blend of the sums to the value up to a centipawn of rounding,
     /// and the value is the one that is played.
     pub fn is_sound(&self) -> bool {
         let (mg, eg) = self.terms.iter().fold((0, 0), |(mg, eg), term| (mg + term.adds_mg, eg + term.adds_eg));

@@ -133,9 +133,9 @@ pub trait Player: Send {
 /// Handicap stones that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handicap {
-    /// So many at the traditional places.
+    /// This many at the traditional places.
     Fixed(usize),
-    /// So many where the player likes.
+    /// This many where the player likes.
     Free(usize),
     /// At these points.
     At(Vec<String>),

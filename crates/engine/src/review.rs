@@ -218,8 +218,8 @@ fn together(
     let before = player.options().get(LINES_OPTION);
     // A searcher without this option shows what lines it has.
     let _ = player.options().set(LINES_OPTION, &moves.len().to_string());
-    let mut unheard = Unheard { began: watch.elapsed(), watch: &mut *watch };
-    let report = player.go(limits, moves, &mut unheard);
+    let mut quiet = WithoutReports { began: watch.elapsed(), watch: &mut *watch };
+    let report = player.go(limits, moves, &mut quiet);
     if let Some(before) = before {
         let _ = player.options().set(LINES_OPTION, &before);
     }
@@ -227,12 +227,12 @@ fn together(
 }
 
 /// A watch for a further search: its time begins again, and nobody hears of it.
-struct Unheard<'a> {
+struct WithoutReports<'a> {
     began: Duration,
     watch: &'a mut dyn Watch<String>,
 }
 
-impl Watch<String> for Unheard<'_> {
+impl Watch<String> for WithoutReports<'_> {
     fn signal(&mut self) -> Signal {
         self.watch.signal()
     }

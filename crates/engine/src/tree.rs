@@ -141,7 +141,7 @@ impl<M: Copy> Queue<M> {
         }
     }
 
-    /// Drops what cannot be among the next `rest`, since so many with more effort wait; of equal effort the first found is taken,
+    /// Drops what cannot be among the next `rest`, since as many with more effort wait; of equal effort the first found is taken,
     /// and so later ones need more. Most nodes of a big tree are leaves, which are not even read after this.
     fn thin(&mut self, rest: usize) {
         if self.waiting.len() <= rest + rest / 4 + SLACK {

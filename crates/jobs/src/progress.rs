@@ -97,7 +97,7 @@ impl Progress {
         self.draw(&mut state, false);
     }
 
-    /// So many were done before this process began (a resumed job).
+    /// Work that was done before this process began (a resumed job).
     pub fn resume_at(&self, done: u64) {
         let mut state = self.lock();
         state.done = done;
@@ -105,14 +105,14 @@ impl Progress {
         self.draw(&mut state, true);
     }
 
-    /// So many are done in all.
+    /// Work that is done in all.
     pub fn set(&self, done: u64) {
         let mut state = self.lock();
         state.done = done;
         self.draw(&mut state, false);
     }
 
-    /// So many are to be done in all, it turns out.
+    /// Work that is to be done in all, it turns out.
     pub fn total(&self, total: u64) {
         let mut state = self.lock();
         if state.total != Some(total) {

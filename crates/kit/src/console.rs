@@ -22,7 +22,7 @@ pub type Tell<'a> = &'a mut (dyn FnMut(&str) + Send);
 pub struct ConsoleRequest {
     /// The rules that the first game is played by, where the console knows rules.
     pub rules: String,
-    /// Nodes or playouts of the engine for a move, at least 1; `None`: what is usual in the game.
+    /// Nodes or playouts of the engine for a move, at least 1; `None`: the default of the game.
     pub nodes: Option<u64>,
     /// The folder of the files of weights and games that the console reads and writes by names of its own.
     pub folder: PathBuf,

@@ -314,7 +314,7 @@ impl GoPlayer {
         }
     }
 
-    /// `limits`, and where they limit nothing, those of the options or what is usual for what answers.
+    /// `limits`, and where they limit nothing, those of the options or the defaults of what answers.
     fn limited(&self, limits: &Limits) -> Limits {
         let is_free = limits.nodes.is_none() && limits.depth.is_none() && !limits.infinite && !limits.ponder;
         if !is_free {

@@ -89,7 +89,7 @@ fn count_and_walk(games: u64, seed: u64, news: &mut SelftestListener<'_>) -> any
             Err(broken) => return Ok(Selftest::Differs(format!("game {game} under {rules}: {broken:#}"))),
         }
     }
-    Ok(Selftest::LawsHold { positions, games })
+    Ok(Selftest::InvariantsHold { positions, games })
 }
 
 /// Plays a random game and checks each position; the number of positions.

@@ -1,4 +1,4 @@
-//! The encodings of all games, and the shapes of networks that have short names with what is usual in their games.
+//! The encodings of all games, and the shapes of networks that have short names, with the defaults of their games.
 
 use crate::GAMES;
 use tesuji_kit::{

@@ -77,7 +77,7 @@ fn around(board: &Board, side: Side, king: Square, t: &mut impl Tally) {
     }
 }
 
-/// Counts the terms that are computed anew at every position.
+/// Counts the terms that are computed again at every position.
 #[inline(always)]
 fn unkept(board: &Board, t: &mut impl Tally) {
     let facts = facts::Facts::new(board, t);

@@ -48,7 +48,7 @@ pub struct InPlay {
 /// The remaining work of a match.
 #[derive(Debug, Clone, Copy)]
 pub enum Ahead<'a> {
-    /// So many games besides those in play, all to their ends.
+    /// The number of games besides those in play, all to their ends.
     Games(u64),
     /// Until a test decides; at most this many games besides those in play.
     Test(&'a Walk, u64),

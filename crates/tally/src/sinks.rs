@@ -2,7 +2,7 @@
 
 use crate::{Packed, Tally};
 
-/// Multiplies counts by weights and adds up: the sink that plays.
+/// Sums counts times weights: the sink that plays.
 pub struct Sum<'a, const N: usize> {
     weights: &'a [Packed; N],
     /// The sum so far.

@@ -3,8 +3,8 @@
 use crate::Weights;
 use std::fmt::Write;
 
-/// The source that holds `weights`, of the package `package`. Its example `generate-ROOM` writes it, where the package is
-/// `tesuji-ROOM`: examples of all packages lie in one folder.
+/// The source that holds `weights`, of the package `package`. Its example `generate-PACKAGE` writes it, where the package is
+/// `tesuji-PACKAGE`: examples of all packages lie in one folder.
 pub fn rust_source(weights: &Weights, package: &str) -> String {
     let example = format!("generate-{}", package.strip_prefix("tesuji-").unwrap_or(package));
     let mut out = format!(

@@ -25,7 +25,7 @@ const INPUTS_MIN: u64 = 64;
 
 /// Bytes of a large input.
 const LARGE_BYTES: usize = 1 << 20;
-/// The longest that a target may take for a large input: a hundred times what is usual, so that only what is not linear fails.
+/// The longest that a target may take for a large input: a hundred times the usual time, so that only what is not linear fails.
 const LARGE_TIME_MAX: Duration = Duration::from_secs(20);
 /// The most memory, in bytes, that all large inputs of a target may take at once, beside what the process took before.
 const LARGE_MEMORY_MAX: u64 = 256 << 20;

@@ -9,7 +9,7 @@ use tesuji_dataset::FeatureCount;
 
 /// Rows whose sums one thread makes at a time. Fixed, so that the order of additions does not depend on the threads.
 const PIECE: usize = 2048;
-/// Rows between the pass that adds up values and the pass that spreads slopes: their counts stay in the first cache.
+/// Rows between the pass that sums values and the pass that spreads slopes: their counts stay in the first cache.
 const BLOCK: usize = 64;
 /// As many pairs as a feature's number can tell: such a table needs no check of its bounds.
 const TABLE: usize = 1 << 16;

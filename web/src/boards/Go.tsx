@@ -21,7 +21,7 @@ export function stones(position: string): (1 | -1 | 0)[][] {
   });
 }
 
-/** The point that a GTP vertex names on a board of so many rows; `null` for passes. */
+/** The point that a GTP vertex names on a board of this many rows; `null` for passes. */
 export function vertex(code: string, rows: number): Vertex | null {
   const column = COLUMNS.indexOf(code[0]?.toUpperCase() ?? "");
   const row = Number(code.slice(1));

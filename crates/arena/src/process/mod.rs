@@ -1,4 +1,4 @@
-//! Engines as processes: started, spoken to in their protocol, watched, and ended whatever they do.
+//! Engines as processes: started, driven by their protocol, watched, and ended whatever they do.
 
 mod affinity;
 mod dialect;

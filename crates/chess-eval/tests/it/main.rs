@@ -223,7 +223,7 @@ fn a_lone_king_is_driven_to_the_edge() {
 }
 
 #[test]
-fn material_alone_values_men_alone() {
+fn material_alone_values_pieces_alone() {
     let eval = HandEval::new(std::sync::Arc::new(material_weights()));
     assert_eq!(eval.fresh_value(&board("rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")).0, 100);
     assert_eq!(Piece::ALL.len(), 6);

@@ -91,7 +91,7 @@ fn kept_accumulators_are_fresh_ones() {
 }
 
 #[test]
-fn evaluators_keep_the_laws() {
+fn evaluators_keep_the_invariants() {
     for name in ["chess-768x64", "chess-768k8-256x8"] {
         let architecture = shape(name).unwrap();
         let features = ChessFeatures::new(&architecture).unwrap();

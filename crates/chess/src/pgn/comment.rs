@@ -180,7 +180,7 @@ fn read_score(text: &str, clipped: &mut u32) -> Option<Value> {
     Some(value_of(if losing { -cp } else { cp }, clipped))
 }
 
-/// The value of so many centipawns, or the nearest one, which is counted.
+/// The value of these centipawns, or the nearest one, which is counted.
 fn value_of(cp: i32, clipped: &mut u32) -> Value {
     *clipped += u32::from(cp.abs() > i32::from(Value::CP_MAX));
     Value::cp(cp)

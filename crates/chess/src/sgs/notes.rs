@@ -186,7 +186,7 @@ mod tests {
         for (by, _) in REASONS.iter().chain(&[(By::Points(1.5), "")]) {
             assert_eq!(read_reason(&written(|o| write_reason(*by, o))), Some(*by));
         }
-        for text in ["plain", " blanks ", "two\nlines\t\\n", "", "\\", "ends \\"] {
+        for text in ["plain", " spaces ", "two\nlines\t\\n", "", "\\", "ends \\"] {
             assert_eq!(read_text(&written(|o| write_text(text, o))), text);
         }
     }

@@ -72,7 +72,7 @@ pub enum PliesMax {
     Usual,
     /// Until the rules end them.
     Off,
-    /// So many plies.
+    /// This many plies.
     At(u32),
 }
 

@@ -140,7 +140,7 @@ fn it_resigns_and_declares() {
 }
 
 #[test]
-fn a_lost_connection_is_made_anew() {
+fn a_lost_connection_is_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let (listener, port) = listen();
     let child = client(folder.path(), port, "--games 2 --retry 0.05");

@@ -98,7 +98,7 @@ fn killed_work_goes_on_to_the_same_bytes() {
 }
 
 #[test]
-fn work_killed_before_it_wrote_begins_anew() {
+fn work_killed_before_it_wrote_begins_again() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     games(here, 30);

@@ -183,15 +183,15 @@ fn queued(threads: [usize; 2]) -> Speed {
 }
 
 #[test]
-fn a_herd_outruns_a_thread_for_each_game() {
-    if !tesuji_testkit::needs::slow("herds on a simulated device") {
+fn batched_games_outrun_a_thread_for_each() {
+    if !tesuji_testkit::needs::slow("batched games on a simulated device") {
         return;
     }
     let mut ratios: Vec<(f64, f64)> = Vec::new();
     for round in 0..3 {
         let (one, many) = (queued([180, 140]), batches([208, 208, 176, 176]));
         println!("round {round}: 320 threads {:.0} positions/s, {:.1} CPU us each", one.0, one.1);
-        println!("         2 + 2 herds {:.0} positions/s, {:.1} CPU us each", many.0, many.1);
+        println!("         2 + 2 batches {:.0} positions/s, {:.1} CPU us each", many.0, many.1);
         ratios.push((many.0 / one.0, one.1 / many.1));
     }
     let median = |of: &dyn Fn(&(f64, f64)) -> f64| {
@@ -200,7 +200,7 @@ fn a_herd_outruns_a_thread_for_each_game() {
         all[1]
     };
     let (clock, work) = (median(&|r| r.0), median(&|r| r.1));
-    println!("herds by the clock {clock:.2} (dlshogi in 2018: 1.29), by processor time {work:.2}");
+    println!("batched games by the clock {clock:.2} (dlshogi in 2018: 1.29), by processor time {work:.2}");
     // On a busy machine the clock says who has more threads.
     assert!(work > 1.0, "{ratios:?}");
 }

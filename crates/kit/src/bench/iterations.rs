@@ -40,7 +40,7 @@ pub trait PositionSearch {
     /// The name in tables.
     fn name(&self) -> String;
 
-    /// Searches `position` up to `nodes` nodes with so many lines. Every complete iteration goes to `each`, and at the end the move
+    /// Searches `position` up to `nodes` nodes with `lines` lines. Every complete iteration goes to `each`, and at the end the move
     /// chosen with all nodes.
     ///
     /// # Errors

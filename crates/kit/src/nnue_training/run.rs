@@ -80,7 +80,7 @@ impl NnueDone {
 
 /// A run whose last validation is more than this share of the first has taught next to nothing.
 const LITTLE_LEARNED: f64 = 0.9;
-/// A run whose last validation is so many times its best one is overfitted.
+/// A run whose last validation is this many times its best one is overfitted.
 const OVERFITTED: f64 = 1.05;
 
 /// Trains a network and writes it.

@@ -226,7 +226,7 @@ pub enum Selftest {
         games: u64,
     },
     /// Every invariant holds along random games.
-    LawsHold {
+    InvariantsHold {
         /// Positions.
         positions: usize,
         /// Games.

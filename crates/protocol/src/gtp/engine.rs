@@ -380,7 +380,7 @@ fn is_vertex(word: &str) -> bool {
     lower == "pass" || is_point(&lower) == Some(true)
 }
 
-/// So many handicap stones; bad numbers are seen by who places them.
+/// The number of handicap stones; bad numbers are seen by who places them.
 fn handicap(words: &mut Words, after: &'static str, fixed: bool) -> Result<Command, ProtocolError> {
     Ok(Command::Ask(Ask::Handicap { stones: small(natural(words, after)?), fixed }))
 }

@@ -51,7 +51,7 @@ fn words_before_a_command_are_skipped() {
 }
 
 #[test]
-fn options_have_blanks_in_names_and_values() {
+fn options_have_spaces_in_names_and_values() {
     let set = |name: &str, value: &str| Some(Command::Set { name: name.into(), value: value.into() });
     assert_eq!(command("setoption name Hash value 64"), set("Hash", "64"));
     assert_eq!(command("setoption name Clear Hash"), set("Clear Hash", ""));

@@ -259,7 +259,7 @@ fn net_facts(net: &tesuji_nn::Weights, html: &mut String) {
     section(html, "The net", &table(&["what", "value"], own.chain(said)));
 }
 
-const CLIMB_NOTE: &str = "<p>The line adds up the matches of new against old; each was played against the weights before it, \
+const CLIMB_NOTE: &str = "<p>The line sums the matches of new against old; each was played against the weights before it, \
     so its band widens and its sum tends to be too high. The verdict is one match against the start.</p>\n";
 const ROUND_HEADS: [&str; 8] = [
     "round",

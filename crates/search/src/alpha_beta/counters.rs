@@ -33,7 +33,7 @@ impl Counters {
         }
     }
 
-    /// The counts of a search that made so many moves.
+    /// The counts of a search that made this many moves.
     pub(super) fn finish(self, moves: u64) -> Profile {
         Profile { moves, steps: self.steps.map(Cell::into_inner), ..self.profile }
     }

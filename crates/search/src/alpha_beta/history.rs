@@ -5,7 +5,7 @@ use tesuji_game::{Key, Side, Tactical};
 
 /// Histories stay within ± this: a power of two, so that [`gravity`] divides by a shift, and half of what 16 bits hold.
 pub(super) const HISTORY_MAX: i32 = 16_384;
-/// The distances in plies of the continuation histories: a move is judged by the moves so many plies before it.
+/// The distances in plies of the continuation histories: a move is judged by the moves at these distances before it.
 pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 /// Entries of the correction table for each side.
 const CORRECTIONS: usize = 1 << 14;

@@ -30,9 +30,9 @@ pub(super) struct MoveInfo<M> {
 
 /// The result of the extension step for a move.
 pub(super) enum Verdict {
-    /// Search the move so many plies deeper.
+    /// Search the move this many plies deeper.
     Extend(i32),
-    /// Search the table move so many plies deeper: it is singular.
+    /// Search the table move this many plies deeper: it is singular.
     Singular(i32),
     /// The node is decided.
     Cut(i32),

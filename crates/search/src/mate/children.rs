@@ -29,7 +29,7 @@ pub(crate) struct Child<P: Mating> {
 }
 
 impl<P: Mating> Child<P> {
-    /// The number of which the parent takes the least, and the one that it adds up.
+    /// The number of which the parent takes the least, and the one that it sums.
     #[inline]
     pub fn parts(&self, is_or: bool) -> (u32, u32) {
         if is_or { (self.numbers.pn, self.numbers.dn) } else { (self.numbers.dn, self.numbers.pn) }

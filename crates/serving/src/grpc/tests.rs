@@ -41,7 +41,7 @@ where
     channel(address).await.unary(Request::new(question), path, codec).await.map(tonic::Response::into_inner)
 }
 
-/// So many positions that are right.
+/// N positions that are right.
 fn right(count: u32) -> Positions {
     let planes = (0..count * 7 * 25).map(|n| (n % 9) as f32 / 4.0 - 1.0).collect();
     Positions { id: 77, height: 5, width: 5, count, features: "go-1".into(), planes, packed: Vec::new() }

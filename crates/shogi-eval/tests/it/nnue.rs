@@ -76,7 +76,7 @@ fn kept_accumulators_are_fresh_ones() {
 }
 
 #[test]
-fn evaluators_keep_the_laws() {
+fn evaluators_keep_the_invariants() {
     for name in ["shogi-2344-32", "shogi-kp-256x2-32-32"] {
         let (network, features) = network(name);
         let eval = NnueEval::new(Arc::new(Prepared::new(&network).unwrap()), features);

@@ -84,7 +84,7 @@ fn settings(steps: u64) -> TrainSettings {
     }
 }
 
-/// Runs in a folder that keeps the checkpoint and the log; `stop_after` raises the interrupt after so many draws.
+/// Runs in a folder that keeps the checkpoint and the log; `stop_after` raises the interrupt after N draws.
 fn run(
     settings: &TrainSettings,
     folder: Option<&Path>,

@@ -45,7 +45,7 @@ function Steps({ store }: { store: Store }) {
 /** What may be played, and what was. */
 function Lines({ store }: { store: Store }) {
   const { proof, path, defends, stand, node, moves, set, play } = store;
-  const spoken = (move: string) => stand?.legal.find((m) => m.move === move)?.text ?? move;
+  const moveText = (move: string) => stand?.legal.find((m) => m.move === move)?.text ?? move;
   return (
     <div>
       <h2>{t(node.attacker_moves ? "attacker_line" : "all_replies")}</h2>
@@ -53,7 +53,7 @@ function Lines({ store }: { store: Store }) {
         {moves.map((m) => (
           <li key={m.move}>
             <button disabled={defends && node.attacker_moves} onClick={() => play(m.to)}>
-              {spoken(m.move)} <small class="number">{t("in_plies", { n: m.plies })}</small>
+              {moveText(m.move)} <small class="number">{t("in_plies", { n: m.plies })}</small>
             </button>
           </li>
         ))}

@@ -1,11 +1,11 @@
-// Which men carry the difference between two ends, and how they are marked.
+// Which pieces carry the difference between two ends, and how they are marked.
 import { describe, expect, it } from "vitest";
 import type { WhyCandidate } from "../../api";
 import { atEnds, manMarks, pointMarks } from "./values";
 
 const end = (worths: [string, number][]) => ({ worths }) as unknown as WhyCandidate;
 
-describe("men at the ends of lines", () => {
+describe("pieces at the ends of lines", () => {
   const worths = atEnds({ worths: [["e4", 100]], of: end([["e4", 120], ["f3", 330]]), vs: end([["e4", 110], ["c6", -310]]) });
   it("stand by how much they differ", () => {
     expect(worths.map((man) => [man.at, man.now, man.of, man.vs, man.ring])).toEqual([
