@@ -3,12 +3,22 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The day as PGN has it: `2026.11.21`.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tesuji_arena::date_text(std::time::UNIX_EPOCH), "1970.01.01");
+/// ```
 pub fn date_text(time: SystemTime) -> String {
     let Date { year, month, day } = date(time);
     format!("{year}.{month:02}.{day:02}")
 }
 
 /// Day and time as ISO 8601 has it: `2026-11-21T07:30:00Z`.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tesuji_arena::time_text(std::time::UNIX_EPOCH), "1970-01-01T00:00:00Z");
+/// ```
 pub fn time_text(time: SystemTime) -> String {
     let (Date { year, month, day }, seconds) = (date(time), seconds(time));
     format!("{year}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60)

@@ -125,6 +125,12 @@ impl Watch<String> for Unwatched<'_> {
 
 /// The conditions of games in this process: nodes a move; decided when both sides see ten pawns for two moves; drawn at
 /// 300 plies.
+///
+/// # Examples
+/// ```
+/// let conditions = tesuji_circle::conditions(5000);
+/// assert_eq!(conditions.adjudication.plies_max, Some(300));
+/// ```
 pub fn conditions(nodes: u64) -> Conditions {
     let resign = ResignRule { moves: 2, score_cp: 1000, both_sides: true };
     let adjudication = Adjudication { resign: Some(resign), draw: None, plies_max: Some(300) };

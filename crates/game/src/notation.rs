@@ -153,6 +153,15 @@ pub trait Game: Send + Sync + 'static {
 pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 
 /// A move in its game's notation.
+///
+/// # Examples
+/// ```
+/// use tesuji_chess::{Board, Chess};
+/// use tesuji_game::{move_text, position_text};
+/// let board = Board::start();
+/// let moves: Vec<String> = board.legal_moves().into_iter().map(|mv| move_text::<Chess>(&board, mv)).collect();
+/// assert!(moves.contains(&"e2e4".to_string()));
+/// ```
 pub fn move_text<G: Game>(pos: &G::Position, mv: MoveOf<G>) -> String {
     let mut text = String::new();
     // Writing into a string cannot fail.
@@ -161,6 +170,13 @@ pub fn move_text<G: Game>(pos: &G::Position, mv: MoveOf<G>) -> String {
 }
 
 /// A position in its game's notation.
+///
+/// # Examples
+/// ```
+/// use tesuji_chess::{Board, Chess};
+/// let text = tesuji_game::position_text::<Chess>(&Board::start());
+/// assert!(text.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w"));
+/// ```
 pub fn position_text<G: Game>(pos: &G::Position) -> String {
     let mut text = String::new();
     let _ = G::Notation::write_position(pos, &mut text);

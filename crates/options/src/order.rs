@@ -6,6 +6,11 @@ use crate::{OptionError, Options, same_name};
 const PRESET: &str = "Preset";
 
 /// Whether this option sets many others at once.
+///
+/// # Examples
+/// ```
+/// assert!(tesuji_options::is_preset("preset") && !tesuji_options::is_preset("Hash"));
+/// ```
 pub fn is_preset(name: &str) -> bool {
     same_name(name, PRESET)
 }
@@ -56,6 +61,24 @@ pub fn make_plain(options: &mut dyn Options) {
 ///
 /// # Errors
 /// The first that is refused; those before it are set.
+///
+/// # Examples
+/// ```
+/// use tesuji_options::{options, set_all};
+/// options! {
+///     /// Options of a search.
+///     struct Parameters {
+///         /// Whether to pass and see.
+///         null_move: bool = true, "NullMove";
+///         /// Centipawns.
+///         margin_cp: i32 = 25 in 5..=200, "Margin";
+///     }
+/// }
+/// let mut parameters = Parameters::default();
+/// set_all(&mut parameters, [("NullMove", "false"), ("margin_cp", "30")]).unwrap();
+/// assert_eq!((parameters.null_move, parameters.margin_cp), (false, 30));
+/// assert!(set_all(&mut parameters, [("Margin", "4")]).is_err());
+/// ```
 pub fn set_all<'s>(
     options: &mut dyn Options,
     settings: impl IntoIterator<Item = (&'s str, &'s str)>,

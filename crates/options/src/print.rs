@@ -7,6 +7,23 @@ use std::fmt::{self, Write};
 ///
 /// # Errors
 /// Only those of `out`.
+///
+/// # Examples
+/// ```
+/// use tesuji_options::{options, write_uci};
+/// options! {
+///     /// Options of a search.
+///     struct Parameters {
+///         /// Whether to pass and see.
+///         null_move: bool = true, "NullMove";
+///         /// Centipawns.
+///         margin_cp: i32 = 25 in 5..=200, "Margin";
+///     }
+/// }
+/// let mut text = String::new();
+/// write_uci(Parameters::SPECS, false, &mut text).unwrap();
+/// assert!(text.contains("option name Margin type spin default 25 min 5 max 200\n"), "{text}");
+/// ```
 pub fn write_uci(specs: &[Spec], expert: bool, out: &mut dyn Write) -> fmt::Result {
     write_lines(specs, expert, "<empty>", out)
 }
@@ -46,6 +63,23 @@ fn write_lines(specs: &[Spec], expert: bool, empty: &str, out: &mut dyn Write) -
 ///
 /// # Errors
 /// Only those of `out`.
+///
+/// # Examples
+/// ```
+/// use tesuji_options::{options, write_toml};
+/// options! {
+///     /// Options of a search.
+///     struct Parameters {
+///         /// Whether to pass and see.
+///         null_move: bool = true, "NullMove";
+///         /// Centipawns.
+///         margin_cp: i32 = 25 in 5..=200, "Margin";
+///     }
+/// }
+/// let mut text = String::new();
+/// write_toml(&Parameters::default(), &mut text).unwrap();
+/// assert!(text.contains("null_move = true\n"), "{text}");
+/// ```
 pub fn write_toml(options: &dyn Options, out: &mut dyn Write) -> fmt::Result {
     for s in options.specs() {
         if s.kind == Kind::Button {
@@ -66,6 +100,23 @@ pub fn write_toml(options: &dyn Options, out: &mut dyn Write) -> fmt::Result {
 ///
 /// # Errors
 /// Only those of `out`.
+///
+/// # Examples
+/// ```
+/// use tesuji_options::{options, write_markdown};
+/// options! {
+///     /// Options of a search.
+///     struct Parameters {
+///         /// Whether to pass and see.
+///         null_move: bool = true, "NullMove";
+///         /// Centipawns.
+///         margin_cp: i32 = 25 in 5..=200, "Margin";
+///     }
+/// }
+/// let mut text = String::new();
+/// write_markdown(Parameters::SPECS, &mut text).unwrap();
+/// assert!(text.contains("| `Margin` | `margin_cp` | `25` |"), "{text}");
+/// ```
 pub fn write_markdown(specs: &[Spec], out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "| option | `--option` | default | takes | what it does |")?;
     writeln!(out, "|---|---|---|---|---|")?;

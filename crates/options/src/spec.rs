@@ -282,6 +282,11 @@ impl Setting for Presses {
 }
 
 /// Whether two option names mean the same: case and `-`, `_`, space do not matter.
+///
+/// # Examples
+/// ```
+/// assert!(tesuji_options::same_name("clear-hash", "Clear Hash"));
+/// ```
 pub fn same_name(a: &str, b: &str) -> bool {
     fn plain(s: &str) -> impl Iterator<Item = u8> + '_ {
         s.trim().bytes().filter(|b| !matches!(b, b'-' | b'_' | b' ')).map(|b| b.to_ascii_lowercase())
@@ -293,6 +298,23 @@ pub fn same_name(a: &str, b: &str) -> bool {
 ///
 /// # Errors
 /// [`OptionError::Unknown`], with the nearest name.
+///
+/// # Examples
+/// ```
+/// use tesuji_options::{OptionError, find, options};
+/// options! {
+///     /// Options of a search.
+///     struct Parameters {
+///         /// Whether to pass and see.
+///         null_move: bool = true, "NullMove";
+///         /// Centipawns.
+///         margin_cp: i32 = 25 in 5..=200, "Margin";
+///     }
+/// }
+/// assert_eq!(find(Parameters::SPECS, "null_move").unwrap().name, "NullMove");
+/// let near = find(Parameters::SPECS, "Margim").unwrap_err();
+/// assert_eq!(near, OptionError::Unknown { name: "Margim".into(), near: Some("Margin") });
+/// ```
 pub fn find(specs: &[Spec], name: &str) -> Result<Spec, OptionError> {
     specs.iter().find(|s| same_name(s.name, name) || same_name(s.key, name)).copied().ok_or_else(|| {
         let near = specs.iter().map(|s| (distance(s.name, name).min(distance(s.key, name)), s.name)).min();

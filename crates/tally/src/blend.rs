@@ -46,6 +46,12 @@ impl Blend {
 /// The phase of `raw` points of material out of `all`, rounded to the nearest of `0..=256`.
 ///
 /// With `all = 24` and knight 1, bishop 1, rook 2, queen 4 this is SoFCheck's stage: `min(256, (256 * raw + 12) / 24)`.
+///
+/// # Examples
+/// ```
+/// use tesuji_tally::phase_of;
+/// assert_eq!([phase_of(0, 24), phase_of(12, 24), phase_of(24, 24), phase_of(30, 24)], [0, 128, 256, 256]);
+/// ```
 #[inline]
 pub const fn phase_of(raw: i32, all: i32) -> i32 {
     let phase = (PHASE_MAX * raw + all / 2) / all;

@@ -5,6 +5,13 @@ use std::fmt::Write;
 
 /// The source that holds `weights`, of the package `package`. Its example `generate-PACKAGE` writes it, where the package is
 /// `tesuji-PACKAGE`: examples of all packages lie in one folder.
+///
+/// # Examples
+/// ```
+/// use tesuji_tally::{Weights, rust_source};
+/// let source = rust_source(&Weights::zero(2), "tesuji-chess-eval");
+/// assert!(source.contains("[0, 0], [0, 0]"), "{source}");
+/// ```
 pub fn rust_source(weights: &Weights, package: &str) -> String {
     let example = format!("generate-{}", package.strip_prefix("tesuji-").unwrap_or(package));
     let mut out = format!(

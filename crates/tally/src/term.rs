@@ -76,6 +76,17 @@ pub trait Linear<P> {
 }
 
 /// The term called `name`.
+///
+/// # Examples
+/// ```
+/// use tesuji_tally::{Term, find_term};
+/// const fn term(name: &'static str, first: usize, len: usize) -> Term {
+///     Term { name, group: "all", first, len, columns: 0, unit: 1, doc: "Counted.", source: "An example." }
+/// }
+/// const TERMS: &[Term] = &[term("material", 0, 5), term("tempo", 5, 1)];
+/// assert_eq!(find_term(TERMS, "tempo").map(|term| term.range()), Some(5..6));
+/// assert!(find_term(TERMS, "mobility").is_none());
+/// ```
 pub fn find_term<'a>(terms: &'a [Term], name: &str) -> Option<&'a Term> {
     terms.iter().find(|t| t.name == name)
 }
@@ -84,6 +95,17 @@ pub fn find_term<'a>(terms: &'a [Term], name: &str) -> Option<&'a Term> {
 ///
 /// # Panics
 /// When no term has the feature.
+///
+/// # Examples
+/// ```
+/// use tesuji_tally::{Term, feature_name};
+/// const fn term(name: &'static str, first: usize, len: usize) -> Term {
+///     Term { name, group: "all", first, len, columns: 0, unit: 1, doc: "Counted.", source: "An example." }
+/// }
+/// const TERMS: &[Term] = &[term("material", 0, 5), term("tempo", 5, 1)];
+/// assert_eq!(feature_name(TERMS, 3), "material.3");
+/// assert_eq!(feature_name(TERMS, 5), "tempo");
+/// ```
 pub fn feature_name(terms: &[Term], feature: usize) -> String {
     let term = terms.iter().find(|t| t.range().contains(&feature)).expect("every feature belongs to a term");
     if term.len == 1 { term.name.to_string() } else { format!("{}.{}", term.name, feature - term.first) }
@@ -94,6 +116,17 @@ pub fn feature_name(terms: &[Term], feature: usize) -> String {
 ///
 /// # Errors
 /// If a term is wrong, with its name.
+///
+/// # Examples
+/// ```
+/// use tesuji_tally::{Term, check_terms};
+/// const fn term(name: &'static str, first: usize, len: usize) -> Term {
+///     Term { name, group: "all", first, len, columns: 0, unit: 1, doc: "Counted.", source: "An example." }
+/// }
+/// const TERMS: &[Term] = &[term("material", 0, 5), term("tempo", 5, 1)];
+/// assert_eq!(check_terms(TERMS), Ok(6));
+/// assert!(check_terms(&[TERMS[1]]).is_err(), "features 0 to 4 belong to no term");
+/// ```
 pub fn check_terms(terms: &[Term]) -> Result<usize, String> {
     let mut next = 0;
     for (i, term) in terms.iter().enumerate() {

@@ -176,6 +176,13 @@ impl Log {
 ///
 /// # Errors
 /// With the number of the first line that is none.
+///
+/// # Examples
+/// ```
+/// use tesuji_train::log;
+/// assert_eq!(log::read::<&str>(&[]).unwrap().len(), 0);
+/// assert!(log::read(&["no JSON"]).unwrap_err().starts_with("line 1: "));
+/// ```
 pub fn read<T: AsRef<str>>(lines: &[T]) -> Result<Vec<LogEntry>, String> {
     let entry = |(number, line): (usize, &T)| {
         serde_json::from_str(line.as_ref())

@@ -118,6 +118,14 @@ impl Figures {
 }
 
 /// The value that a raw number stands for, in -1..=1.
+///
+/// # Examples
+/// ```
+/// use tesuji_nn::Squash;
+/// use tesuji_train::loss::squashed;
+/// assert_eq!(squashed(Squash::Tanh, 0.0), 0.0);
+/// assert!(squashed(Squash::Sigmoid, 8.0) > 0.99);
+/// ```
 pub fn squashed(squash: Squash, raw: f32) -> f32 {
     match squash {
         Squash::Tanh => raw.tanh(),

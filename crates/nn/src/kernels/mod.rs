@@ -16,6 +16,12 @@ pub use winograd::{Products, Squares};
 pub const BLOCK: usize = 16;
 
 /// `channels` rounded up to a multiple of [`BLOCK`]: the channels of a buffer that a convolution writes.
+///
+/// # Examples
+/// ```
+/// use tesuji_nn::kernels::padded;
+/// assert!(padded(17) >= 17 && padded(padded(17)) == padded(17));
+/// ```
 pub fn padded(channels: usize) -> usize {
     channels.next_multiple_of(BLOCK)
 }

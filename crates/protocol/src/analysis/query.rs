@@ -288,6 +288,14 @@ impl Query {
 const EXPECTED_PERSPECTIVE: &str = "reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE";
 
 /// Parses the perspective of values: a side, or the side to move.
+///
+/// # Examples
+/// ```
+/// use tesuji_game::Side;
+/// use tesuji_protocol::analysis::query::perspective;
+/// assert_eq!(perspective("white"), Some(Some(Side::Second)));
+/// assert_eq!(perspective("SIDETOMOVE"), Some(None));
+/// ```
 pub fn perspective(text: &str) -> Option<Option<Side>> {
     match text.to_ascii_uppercase().as_str() {
         "BLACK" => Some(Some(Side::First)),

@@ -39,6 +39,14 @@ impl Expect {
 ///
 /// # Errors
 /// The number of the line, and what is wrong with it.
+///
+/// # Examples
+/// ```
+/// use tesuji_protocol::gtp::regression::{RegressionLine, read};
+/// let lines = read("loadsgf game.sgf\n10 genmove black\n#? [C3|D4]\n").unwrap();
+/// assert!(matches!(&lines[2], (3, RegressionLine::Expect(expected)) if expected.accepts("D4")));
+/// assert!(read("#? [C3]\n").is_err(), "no command stands before it");
+/// ```
 pub fn read(text: &str) -> Result<Vec<(usize, RegressionLine)>, String> {
     let mut lines = Vec::new();
     let mut is_numbered = false;

@@ -4,6 +4,15 @@ use tesuji_game::{By, Outcome, Side};
 
 /// Reads a counted result: `B+3.5`, `W+12`, `0`; also `Black+`, `Draw` and `Jigo`, and `B+R` for a resignation.
 /// `None` for anything else, `?` and `B+T` among them.
+///
+/// # Examples
+/// ```
+/// use tesuji_game::{By, Outcome, Side};
+/// use tesuji_protocol::gtp::parse_score;
+/// assert_eq!(parse_score("B+3.5"), Some(Outcome::win(Side::First, By::Points(3.5))));
+/// assert_eq!(parse_score("jigo"), Some(Outcome::draw(By::Points(0.0))));
+/// assert_eq!(parse_score("who knows"), None);
+/// ```
 pub fn parse_score(text: &str) -> Option<Outcome> {
     // Words may follow: GNU Go adds bounds in parentheses.
     let word = text.split_whitespace().next()?.to_ascii_lowercase();

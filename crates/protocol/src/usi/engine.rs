@@ -115,6 +115,12 @@ fn usi_name(name: &str) -> String {
 }
 
 /// The name that an option of USI has elsewhere, in any case of letters; other names as they are.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tesuji_protocol::usi::common_name("USI_Hash"), "Hash");
+/// assert_eq!(tesuji_protocol::usi::common_name("Threads"), "Threads");
+/// ```
 pub fn common_name(name: &str) -> &str {
     NAMES.into_iter().find(|(usi, _)| usi.eq_ignore_ascii_case(name)).map_or(name, |(_, common)| common)
 }
