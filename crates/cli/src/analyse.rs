@@ -52,13 +52,13 @@ pub(crate) struct Args {
     /// Candidates to name at each move
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     candidates: u32,
-    /// What a dubious move (?!) loses, in centipawns [default: 50], in go in hundredths of the chance to win [default: 5]
+    /// The loss that makes a move dubious (?!), in centipawns [default: 50], in go in hundredths of the chance to win [default: 5]
     #[arg(long, value_name = "N")]
     dubious: Option<i32>,
-    /// What a mistake (?) loses [default: 120, in go 10]
+    /// The loss that makes a move a mistake (?) [default: 120, in go 10]
     #[arg(long, value_name = "N")]
     mistake: Option<i32>,
-    /// What a blunder (??) loses [default: 300, in go 15]
+    /// The loss that makes a move a blunder (??) [default: 300, in go 15]
     #[arg(long, value_name = "N")]
     blunder: Option<i32>,
     #[command(flatten)]

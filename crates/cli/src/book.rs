@@ -82,7 +82,7 @@ enum Action {
         /// The book to write
         #[arg(value_name = "TO")]
         to: PathBuf,
-        /// Where to begin in a book that knows positions by keys alone [default: the usual start]
+        /// The first position, in a book that knows positions by keys alone [default: the usual start]
         #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
         position: Option<Pasted>,
     },

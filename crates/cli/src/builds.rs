@@ -33,22 +33,22 @@ pub(crate) struct Args {
     /// Name the versions 1, 2, 3, …, in the order given; with --last from the oldest
     #[arg(long)]
     numbers: bool,
-    /// What all names begin with
+    /// The beginning of all names
     #[arg(long, default_value = "", value_name = "TEXT", hide_default_value = true)]
     prefix: String,
     /// The repository [default: the one around this folder]
     #[arg(long, value_name = "FOLDER")]
     repository: Option<PathBuf>,
-    /// Where the versions go [default: builds]
+    /// The folder for the versions [default: builds]
     #[arg(long, short, value_name = "FOLDER")]
     into: Option<PathBuf>,
-    /// How to build, from a TOML file; the command line wins
+    /// The recipe of the build, a TOML file; the command line wins
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
     /// The tool [default: by Cargo.toml, CMakeLists.txt, Makefile]
     #[arg(long, value_enum)]
     kind: Option<KindArg>,
-    /// Where in the tree it works
+    /// The folder of the tree in which it works
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// A shell line that builds, instead of the tool's usual one; may be repeated
@@ -84,7 +84,7 @@ pub(crate) struct Args {
     /// Threads of each build [default: its share of the processors]
     #[arg(long, value_name = "T")]
     threads: Option<usize>,
-    /// Where trees and objects lie meanwhile [default: where temporary files go]
+    /// The folder for trees and objects while building [default: that of temporary files]
     #[arg(long, value_name = "FOLDER")]
     scratch: Option<PathBuf>,
     /// Build again what is built already

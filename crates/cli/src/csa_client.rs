@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Its port
     #[arg(long, value_name = "PORT", default_value_t = 4081)]
     port: u16,
-    /// Who we are there
+    /// Our name there
     #[arg(long, value_name = "NAME")]
     user: String,
     /// The password; others on this machine may see it

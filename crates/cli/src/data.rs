@@ -83,7 +83,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What is read, and how.
+/// The inputs and their formats.
 #[derive(clap::Args)]
 struct Reading {
     /// The game [default: the one that has the format of the first file, chess before others]
@@ -105,7 +105,7 @@ struct Reading {
     asked: RequestArgs,
 }
 
-/// What is written, and how.
+/// The output and its format.
 #[derive(clap::Args)]
 struct Writing {
     /// The format of what is written, whatever the name says
@@ -125,7 +125,7 @@ struct Writing {
     resume: bool,
 }
 
-/// How much memory may be used.
+/// The memory that may be used.
 #[derive(clap::Args)]
 struct Memory {
     /// Use at most this many MiB, 80 and 60 more for each job at least; what does not fit goes to the disk

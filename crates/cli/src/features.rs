@@ -34,7 +34,7 @@ pub(crate) struct Args {
     /// The game
     #[arg(long, value_parser = games::parser(), default_value = games::usual())]
     game: String,
-    /// Where rows go: a name ending in .parquet or .csv; - for stdout (CSV)
+    /// The file for the rows: a name ending in .parquet or .csv; - for stdout (CSV)
     #[arg(long, short, default_value = "-", value_name = "FILE")]
     out: PathBuf,
     /// Which features: those of our evaluation, or SoFCheck's
@@ -78,7 +78,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Where rows go, by the name of the file.
+    /// The output of the rows, by the name of the file.
     fn output(&self) -> anyhow::Result<FeatureOutput> {
         let out = &self.out;
         let ending = out.extension().and_then(|e| e.to_str()).unwrap_or("");

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// (with --search mcts: a net of random numbers), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     from: String,
-    /// Who learns: mcts, a network that plays by Monte-Carlo tree search (go and shogi) [default: the hand-made evaluation;
+    /// The learner: mcts, a network that plays by Monte-Carlo tree search (go and shogi) [default: the hand-made evaluation;
     /// in go strengths of moves]
     #[arg(long, value_name = "FAMILY", value_parser = ["mcts"])]
     search: Option<String>,

@@ -53,7 +53,7 @@ pub struct Args {
     /// without cmd (or cmd=self) it is this program's own
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<EngineRequest>,
-    /// What every engine has that says nothing else itself: 'option.Hash=16 tc=1+0.01'
+    /// Settings of every engine that does not say otherwise: 'option.Hash=16 tc=1+0.01'
     #[arg(long, value_name = "SPEC")]
     each: Option<EngineRequest>,
     /// Options and engines from a TOML file, the same by name; the command line wins
@@ -145,7 +145,7 @@ pub struct Args {
     /// A side that thinks itself lost resigns: MOVES/CP or MOVES/CP/both
     #[arg(long)]
     resign: Option<ResignRule>,
-    /// What both think drawn is drawn: FROM/MOVES/CP
+    /// Draw when both think so: FROM/MOVES/CP
     #[arg(long)]
     draw: Option<DrawRule>,
     /// Games of this many plies are drawn

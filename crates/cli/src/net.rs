@@ -65,7 +65,7 @@ struct Show {
 struct Export {
     /// The net
     file: PathBuf,
-    /// Where the ONNX model goes, or the other file
+    /// The file for the ONNX model, or the other file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// For efficiently updatable networks: raw (integers as bullet writes them) or the name of a program [default: raw]
@@ -77,7 +77,7 @@ struct Export {
 struct Import {
     /// The ONNX model, or the file of another program
     file: PathBuf,
-    /// Where the net goes
+    /// The file for the net
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The features that it was trained on [default: those of dlshogi with this many planes]
@@ -96,7 +96,7 @@ struct Average {
     /// A share for each net, in their order; all the same if there is none
     #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
     shares: Vec<f64>,
-    /// Where the mean goes
+    /// The file for the mean
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -110,7 +110,7 @@ struct Blend {
     /// Share of B, from 0 to 1
     #[arg(long, value_name = "R")]
     ratio: f64,
-    /// Where the mixture goes
+    /// The file for the mixture
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -122,15 +122,15 @@ struct New {
     preset: String,
     #[command(flatten)]
     input: Input,
-    /// Where the random numbers begin
+    /// The seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where the net goes
+    /// The file for the net
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// What a preset's net reads.
+/// The input of a preset's net.
 #[derive(clap::Args)]
 struct Input {
     /// How positions are shown to it [default: go-1 or dlshogi-1]

@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// The search family; the best one if not given
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
-    /// How to print them
+    /// The form in which they are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Print JSON
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     all: bool,
 }
 
-/// How to print options.
+/// The form in which options are printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// For people.

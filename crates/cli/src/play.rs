@@ -36,7 +36,7 @@ pub(crate) struct Args {
     nodes: Option<u64>,
     #[command(flatten)]
     oracle: OracleArgs,
-    /// Where weights.txt, weights.old and learning.log are
+    /// The folder of weights.txt, weights.old and learning.log
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     folder: PathBuf,
     /// Commands to carry out first, separated by `;`

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(crate) struct Args {
     /// The network (safetensors), which runs on a card after cuda: or cuda:N:
     net: PathBuf,
-    /// Where to listen: tcp://host:port for the plain socket, which is the fastest, or grpc://host:port, for clients in any
+    /// The address to listen on: tcp://host:port for the plain socket, which is the fastest, or grpc://host:port, for clients in a
     /// language (releases have it; other builds by --features grpc); without a scheme the plain one. Port 0 takes one that
     /// is free. May be repeated [default: tcp://127.0.0.1:4477, and grpc://127.0.0.1:4478 where this build has gRPC]
     #[arg(long, value_name = "ADDRESS")]

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// Set an option of our engine; NAME as in `tesuji options go`
     #[arg(long = "option", alias = "set", value_name = "NAME=VALUE", conflicts_with = "engine")]
     options: Vec<String>,
-    /// Where the engine runs and files are looked for; the folder of each regression file if left out
+    /// The folder in which the engine runs and files are looked for; that of each regression file if left out
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Files asked at the same time

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Games in all
     #[arg(long, value_name = "N", required_unless_present = "request")]
     games: Option<u64>,
-    /// How to search; with --net it is mcts
+    /// The search family; with --net it is mcts
     #[arg(long, value_name = "FAMILY")]
     search: Option<String>,
     /// Nodes a move [default: 2000, with --net 400]
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Decides the openings, and so the games [default: a new one, which is printed; with --resume that of the file]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Where the games go; the ending says in which format. A file that exists is refused. May be repeated
+    /// The file for the games; the ending says in which format. A file that exists is refused. May be repeated
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     out: Vec<PathBuf>,
     /// Play with these weights instead of those built in
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     /// The side that thinks itself lost resigns: MOVES/CP or MOVES/CP/both, or off
     #[arg(long, value_name = "RULE", default_value = "2/1000/both")]
     resign: Switch<ResignRule>,
-    /// What both sides think drawn is drawn: FROM/MOVES/CP, or off
+    /// Draw when both sides think so: FROM/MOVES/CP, or off
     #[arg(long, value_name = "RULE", default_value = "off")]
     draw: Switch<DrawRule>,
     /// Games of this many plies are drawn; off: only by the rules

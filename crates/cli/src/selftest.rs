@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Print our own set of positions: edge cases by name and random games
     #[arg(long, conflicts_with_all = ["file", "games", "expect", "engine"])]
     make: bool,
-    /// How many positions --make makes
+    /// The number of positions that --make makes
     #[arg(long, default_value_t = 3000, value_name = "N", requires = "make")]
     positions: usize,
     /// Deepest dump (perft with --engine), in plies

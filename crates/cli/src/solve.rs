@@ -39,10 +39,10 @@ pub(crate) struct Args {
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "problems")]
     moves: Vec<String>,
-    /// What is asked in go: capture, ladder or live, and a point of the chain, as in 'live C3'
+    /// The question in go: capture, ladder or live, and a point of the chain, as in 'live C3'
     #[arg(long, value_name = "GOAL", conflicts_with = "problems")]
     goal: Option<String>,
-    /// Where both sides may play in go, as two corners: 'A1 E5' [default: everywhere]
+    /// The points on which both sides may play in go, as two corners: 'A1 E5' [default: everywhere]
     #[arg(long, value_name = "CORNERS", conflicts_with = "problems")]
     region: Option<String>,
     /// A file of problems (in go also a folder, of diagrams and SGF): a position a line, or lines of name, position and known answer parted by tabs; also games that start from positions, as KIF diagrams and CSA do

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// The game
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
     game: Option<String>,
-    /// How to search; when not given as the game's engine does
+    /// The search family; when not given as the game's engine does
     #[arg(long, default_value = "", hide_default_value = true, value_name = "FAMILY")]
     search: String,
     /// The rules that are played [default: the usual ones, in go '9x9 chinese komi 7.5']
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// Weights that both sides play with; those built in when not given
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// Where results are kept
+    /// The file of the results
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     journal: Option<PathBuf>,
     /// Decides openings and directions

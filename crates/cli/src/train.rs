@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// times for several files
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     games: Vec<PathBuf>,
-    /// Where the net goes
+    /// The file for the net
     #[arg(long, value_name = "NET.safetensors", required_unless_present = "request")]
     out: Option<PathBuf>,
     /// Residual blocks and channels
@@ -89,34 +89,34 @@ struct How {
     /// The largest learning rate; by default 0.1 for sgd, 0.002 for adamw
     #[arg(long, value_name = "RATE")]
     rate: Option<f32>,
-    /// How the rate falls: constant, cosine, or steps
+    /// The schedule of the rate: constant, cosine, or steps
     #[arg(long, default_value = "cosine", value_name = "HOW")]
     schedule: ScheduleName,
-    /// Where the rate falls to a tenth with --schedule steps, as shares of the run
+    /// The shares of the run at which --schedule steps divides the rate by ten
     #[arg(long, default_value = "0.5,0.75,0.9", value_name = "SHARES", value_delimiter = ',')]
     steps_at: Vec<f32>,
     /// Steps over which the rate rises from nothing
     #[arg(long, default_value_t = 200, value_name = "STEPS")]
     warm_up: u64,
-    /// What weights lose for each unit of rate
+    /// The decay of weights for each unit of rate
     #[arg(long, default_value_t = 1e-4, value_name = "SHARE")]
     decay: f32,
     /// The largest length of a gradient; 0: no limit
     #[arg(long, default_value_t = 5.0, value_name = "LENGTH")]
     clip: f32,
-    /// What the average of the weights, which becomes the net, keeps at each step; 0: no average
+    /// The decay of the moving average of the weights, which becomes the net; 0: no average
     #[arg(long, default_value_t = 0.999, value_name = "SHARE")]
     average: f32,
     /// Of the generator of random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// How much the value counts beside the policy
+    /// The weight of the value beside the policy
     #[arg(long, default_value_t = 1.0, value_name = "WEIGHT")]
     value_weight: f32,
-    /// How much the score counts (go)
+    /// The weight of the score (go)
     #[arg(long, default_value_t = 0.1, value_name = "WEIGHT")]
     score_weight: f32,
-    /// How the value is judged: mse or cross-entropy
+    /// The loss of the value: mse or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]
     value_loss: ValueLossName,
 }
@@ -145,27 +145,27 @@ struct Samples {
     /// Games or positions in memory at once; where there are more, give files that are shuffled
     #[arg(long, default_value_t = 1_000_000, value_name = "N")]
     room: usize,
-    /// How often one of them is drawn before another takes its place, where not all fit
+    /// The number of draws of one of them before another takes its place, where not all fit
     #[arg(long, default_value_t = 16, value_name = "N")]
     times: u32,
 }
 
-/// What does not change the net.
+/// Options that do not change the net.
 #[derive(clap::Args)]
 struct RunArgs {
-    /// What computes: cpu, cuda or cuda:N (a program built with the feature cuda)
+    /// The device: cpu, cuda or cuda:N (a program built with the feature cuda)
     #[arg(long, default_value_t, value_name = "DEVICE")]
     device: ComputeDevice,
     /// Threads
     #[arg(long, short = 'j', default_value_t = 0, value_name = "N")]
     threads: usize,
-    /// Where the run is kept; by default NET.checkpoint
+    /// The file of the run; by default NET.checkpoint
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Seconds between two checkpoints
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     save_every: u64,
-    /// Where the figures go, a line of JSON for every few steps; by default NET.log
+    /// The file of the figures, a line of JSON for every few steps; by default NET.log
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Show no progress

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz) of SGF files
     #[arg(long, value_name = "FILE", required_unless_present_any = ["sweep", "request"])]
     games: Vec<PathBuf>,
-    /// Where the weights go; weights that are there are kept as FILE.old, any other file is refused
+    /// The file for the weights; weights that are there are kept as FILE.old, any other file is refused
     #[arg(long, value_name = "FILE", required_unless_present_any = ["chances", "margins", "request"])]
     out: Option<PathBuf>,
     /// Learn a version for each combination of games, weights and lambda that FILE lists, and let each play against a pool;
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     /// Nodes of each of these searches
     #[arg(long, default_value_t = 50_000, value_name = "N", requires = "margins")]
     nodes: u64,
-    /// What share of the pruned cases may be wrong with a proposed margin
+    /// The share of the pruned cases that may be wrong with a proposed margin
     #[arg(long, default_value_t = 0.01, value_name = "SHARE", requires = "margins")]
     false_rate: f64,
     /// Learn no weights: fit the chances to win, draw and lose that go with a value, and print them
@@ -76,7 +76,7 @@ pub(crate) struct Args {
     /// Which weights: those that play, or GreKo's 27 of chess
     #[arg(long, alias = "set", value_enum, default_value_t = Set::Full)]
     weight_set: Set,
-    /// What a board's row is: of the board itself where it is quiet (static), or of any board's quiet end after the best
+    /// The board of a row: the board itself where it is quiet (static), or any board's quiet end after the best
     /// captures (quiescence, the original Texel method)
     #[arg(long, value_enum, default_value_t = LeafArg::Static)]
     leaf: LeafArg,
@@ -101,7 +101,7 @@ pub(crate) struct Args {
     /// Attempts after the first, from shaken weights; the spread of their losses is shown
     #[arg(long, default_value_t = 0, value_name = "N")]
     restarts: u32,
-    /// How far weights are shaken for another attempt, in centipawns of what they can make
+    /// The distance by which weights are shaken for another attempt, in centipawns of what they can make
     #[arg(long, default_value_t = TuneSettings::default().shake_cp, value_name = "CP")]
     shake: f64,
     /// Learn this many times more with games drawn again, for the standard error of each weight
@@ -116,7 +116,7 @@ pub(crate) struct Args {
     /// Share of the game's result in what is learned; the rest is the search's score, where the games have one
     #[arg(long, default_value_t = TuneSettings::default().result_share, value_name = "SHARE")]
     result_share: f64,
-    /// What is minimised: mse, mae, l4 or cross-entropy
+    /// The loss: mse, mae, l4 or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]
     loss: Loss,
     /// Length of the first steps, in centipawns
@@ -202,7 +202,7 @@ impl Set {
 enum LeafArg {
     /// The board itself, where it is quiet
     Static,
-    /// Where the best captures end
+    /// The end of the best captures
     Quiescence,
 }
 

@@ -10,7 +10,7 @@ use std::{
 use tesuji_engine::{Identity, Session};
 use tesuji_options::is_preset;
 
-/// What engines of all games and protocols are told before they start.
+/// Options that engines of all games and protocols are given before they start.
 #[derive(clap::Args, Default)]
 pub(crate) struct Common {
     /// Set an option before the start; NAME as in `tesuji options GAME`

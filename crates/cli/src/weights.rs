@@ -78,7 +78,7 @@ struct Blend {
     /// Share of B, from 0 to 1
     #[arg(long, value_name = "R")]
     ratio: f64,
-    /// Where the mixture goes [default: stdout]; weights that are there are kept as FILE.old
+    /// The file for the mixture [default: stdout]; weights that are there are kept as FILE.old
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

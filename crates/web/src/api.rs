@@ -177,11 +177,11 @@ struct FormatView {
 struct FamilyView {
     /// Its name.
     name: &'static str,
-    /// What can be set.
+    /// The options that can be set.
     options: Vec<OptionView>,
 }
 
-/// What kind of control shows an option.
+/// The kind of control that shows an option.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum OptionKind {
@@ -204,13 +204,13 @@ struct OptionView {
     name: &'static str,
     /// What it does.
     doc: &'static str,
-    /// What it takes, in words.
+    /// The accepted values, in words.
     takes: String,
-    /// What kind of control shows it.
+    /// The kind of control that shows it.
     kind: OptionKind,
     /// Its value.
     value: String,
-    /// What a choice offers.
+    /// The values of a choice.
     choices: &'static [&'static str],
     /// For engine authors.
     expert: bool,
@@ -287,7 +287,7 @@ fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {
 struct Question {
     /// The game.
     game: String,
-    /// Where in the game.
+    /// The place in the game.
     #[serde(default)]
     place: places::GamePosition,
 }

@@ -81,7 +81,7 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
     })
 }
 
-/// How long a match is to be.
+/// The length of a match.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Longer {
@@ -134,7 +134,7 @@ fn lines(app: &App, id: u64) -> Result<std::path::PathBuf, Problem> {
     Ok(folder.join(OUT_FILE))
 }
 
-/// How many points are wanted.
+/// The number of points that are wanted.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct SeriesWish {
     /// Points at most.
@@ -201,7 +201,7 @@ pub(crate) async fn games(
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MatchGame)]
 pub(crate) struct GameView {
-    /// What stands in the list.
+    /// The entries of the list.
     row: GameRow,
     /// The game.
     game: String,

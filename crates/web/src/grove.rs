@@ -50,7 +50,7 @@ pub(crate) struct Snapshot {
     pub(crate) time: u64,
     /// Whether the search goes on.
     pub(crate) thinking: bool,
-    /// Where the root is.
+    /// The position of the root.
     pub(crate) place: GamePosition,
     /// The nodes.
     pub(crate) tree: TreeCopy,
@@ -84,7 +84,7 @@ pub(crate) struct MomentMove {
     pub(crate) effort: u64,
 }
 
-/// How the candidates stood at a moment of a search.
+/// The candidates at a moment of a search.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct Moment {
     /// Its snapshot.
@@ -125,7 +125,7 @@ pub(crate) struct Change {
     pub(crate) to: String,
     /// The new move's value in hundredths for the side to move.
     pub(crate) cp: i32,
-    /// Where on the old move's line the value changed most, if trees before and after were seen.
+    /// The place on the old move's line at which the value changed most, if trees before and after were seen.
     pub(crate) cause: Option<Cause>,
 }
 

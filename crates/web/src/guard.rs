@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self'
 
 /// The port that addresses need not name.
 const HTTP_PORT: u16 = 80;
-/// Where the API is.
+/// The path of the API.
 const API: &str = "/api/";
 /// Parts of the API that anybody may read: they cost nothing and show nothing of the workspace.
 const OPEN: [&str; 3] = ["/api/v1/health", "/api/v1/version", "/api/v1/openapi.json"];

@@ -206,7 +206,7 @@ impl Server {
         Ok(Server { listener, app: Arc::new(app), address, limits: settings.limits.clone() })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

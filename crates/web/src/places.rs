@@ -38,13 +38,13 @@ pub struct Standing {
     pub game: &'static str,
     /// The position in the game's notation.
     pub position: String,
-    /// Who moves: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
+    /// The side to move: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
     pub side: u8,
     /// The moves that may be played.
     pub legal: Vec<Move>,
     /// The moves played from the start.
     pub played: Vec<Move>,
-    /// How the game ended, if it did.
+    /// The end of the game, if it is over.
     pub ended: Option<Ended>,
     /// Whether the mover may declare the game over, and how that would end it.
     pub claim: Option<Ended>,

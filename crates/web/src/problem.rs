@@ -11,16 +11,16 @@ use serde::Serialize;
 use tesuji_kit::RequestError;
 use utoipa::ToSchema;
 
-/// What went wrong with a request.
+/// The error of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Problem {
     /// The HTTP status.
     pub status: u16,
     /// The kind of problem, in a word or two.
     pub title: &'static str,
-    /// What is wrong this time.
+    /// The details of this error.
     pub detail: String,
-    /// What to do about it.
+    /// A hint what to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// The field or line at fault.

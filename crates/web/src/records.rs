@@ -22,7 +22,7 @@ pub(crate) struct RecordFile {
     game: String,
     /// The format, or a file name that tells it.
     format: String,
-    /// What is in the file.
+    /// The content of the file.
     #[serde(default)]
     text: String,
     /// Its bytes, two hexadecimal digits each, instead of `text`.
@@ -79,14 +79,14 @@ pub(crate) struct RecordWish {
     game: String,
     /// The format.
     format: String,
-    /// What is to be written.
+    /// The game to be written.
     record: RecordView,
 }
 
 /// A file of one game: `text`, or `hex` where its bytes are not UTF-8.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Written {
-    /// What would be in the file.
+    /// The content of the file.
     text: Option<String>,
     /// Its bytes, two hexadecimal digits each.
     hex: Option<String>,

@@ -35,7 +35,7 @@ const STEPS_HEAD: &str = "run,epoch,train_loss,validation_loss";
 /// The head of a file of strengths of moves in go.
 const GAMMAS_HEAD: &str = "tesuji-gammas ";
 
-/// What a run of learning left.
+/// The files of a run of learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RunKind {
@@ -63,7 +63,7 @@ impl RunKind {
 pub(crate) struct Run {
     /// Its folder or file as called from the workspace.
     path: String,
-    /// What it left.
+    /// Its files.
     kind: RunKind,
     /// When it changed last, in seconds since 1970.
     changed: u64,
@@ -282,7 +282,7 @@ pub(crate) struct NewRun {
     game: String,
     /// `improve` (the whole circle) or `tune` (weights from games of the workspace).
     kind: String,
-    /// What a person calls it.
+    /// The name that a person gave it.
     title: String,
     /// Weights to start from: `material` (in go `uniform`), `builtin` or a file of the workspace.
     from: String,

@@ -179,7 +179,7 @@ async fn has_ended(mut states: watch::Receiver<Arc<Mind>>) {
     let _ = tokio::time::timeout(END_PATIENCE, gone).await;
 }
 
-/// What a new session is to be.
+/// The request for a new session.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewSession {
@@ -191,7 +191,7 @@ pub(crate) struct NewSession {
     /// Options by name.
     #[serde(default)]
     pub(crate) options: BTreeMap<String, String>,
-    /// Where it begins.
+    /// The position at which it begins.
     #[serde(default)]
     pub(crate) place: GamePosition,
 }
@@ -205,7 +205,7 @@ pub(crate) struct SessionView {
     game: &'static str,
     /// The search family.
     family: String,
-    /// What it does and has found.
+    /// Its state and findings.
     state: Mind,
 }
 
@@ -380,7 +380,7 @@ pub(crate) async fn set(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What an evaluation says about itself.
+/// The figures of an evaluation about itself.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Explained {
     /// The evaluation term by term, in lines; none where there is nothing to explain.

@@ -67,11 +67,11 @@ fn flags_of_best_first(note: BestFirstNote) -> u8 {
 pub(crate) struct NoteView {
     /// Alpha and beta of the visit, for the side to move there, in the search's centipawns.
     window: Option<[i32; 2]>,
-    /// What the visit returned, as the window counts.
+    /// The value that the visit returned, as the window counts.
     value: Option<i32>,
     /// Plies left, for a search by depth.
     depth: Option<i32>,
-    /// How much work the value rests on, for best-first search.
+    /// The work that the value rests on, for best-first search.
     quality: Option<f32>,
     /// The mate at the root of a proof, in plies.
     mate_plies: Option<u32>,

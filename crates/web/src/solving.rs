@@ -24,9 +24,9 @@ const SECONDS: [u64; 2] = [30, 86_400];
 pub(crate) struct NewProblem {
     /// The game: one that `tesuji solve` knows.
     game: String,
-    /// Where the mate is looked for.
+    /// The position in which the mate is looked for.
     place: GamePosition,
-    /// What a person calls it.
+    /// The name that a person gave it.
     title: String,
     /// Seconds at most.
     seconds: Option<u64>,

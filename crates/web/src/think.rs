@@ -28,7 +28,7 @@ use utoipa::ToSchema;
 /// States are published this often at most.
 const PUBLISH_EVERY: Duration = Duration::from_millis(100);
 
-/// What ends a search; nothing at all: until it is stopped.
+/// The limits of a search; without any it runs until it is stopped.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Goal {
@@ -52,12 +52,12 @@ impl Goal {
     }
 }
 
-/// What a player is doing and has found.
+/// The state of a player and its findings.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 pub struct State {
     /// Grows with each state.
     pub seq: u64,
-    /// Where the player stands.
+    /// The place of the player.
     pub place: GamePosition,
     /// Whether it thinks.
     pub thinking: bool,
@@ -65,17 +65,17 @@ pub struct State {
     pub paused: bool,
     /// The number of the search that found what follows, from 1.
     pub search: u64,
-    /// What was found last at this place.
+    /// The last findings at this place.
     pub found: Option<Found>,
-    /// What it decided, when it has.
+    /// Its decision, when there is one.
     pub choice: Option<Decision>,
-    /// What the move of [`Goal::review`] costs, when the last search found that.
+    /// The cost of the move of [`Goal::review`], when the last search found it.
     pub review: Option<Review>,
     /// Why the evaluator that was asked for gave no answer in the last search: what was found is another one's, or nothing.
     pub fault: Option<String>,
 }
 
-/// How far a move falls short of the best one.
+/// The size of a mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MoveMark {
@@ -87,18 +87,18 @@ pub enum MoveMark {
     Blunder,
 }
 
-/// What a played move costs its side, by a search that holds it and the best move.
+/// The cost of a played move, by a search that holds it and the best move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Review {
     /// Hundredths of the expected result.
     pub cost: i32,
-    /// What kind of mistake it is; none: it is no mistake.
+    /// The kind of mistake; none: it is no mistake.
     pub mark: Option<MoveMark>,
     /// The better move, where there is a mark; never the played one.
     pub better: Option<Move>,
 }
 
-/// What a player may do on its move.
+/// The actions of a player on its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
@@ -110,7 +110,7 @@ pub enum Action {
     Resign,
 }
 
-/// What a search decided.
+/// The decision of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Decision {
     /// What it does.
@@ -119,7 +119,7 @@ pub struct Decision {
     pub play: Option<Move>,
 }
 
-/// What a search has found.
+/// The findings of a search.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Found {
     /// Plies of the iteration.
@@ -138,7 +138,7 @@ pub struct Found {
     pub lines: Vec<FoundLine>,
 }
 
-/// What a value says.
+/// The meaning of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundKind {
@@ -159,7 +159,7 @@ pub struct FoundLine {
     pub cp: Option<i32>,
     /// Plies to mate, negative when the side to move is mated.
     pub mate: Option<i32>,
-    /// What `cp`, `mate` and `value` say.
+    /// The meaning of `cp`, `mate` and `value`.
     pub bound: BoundKind,
     /// The value for the side to move as records hold it: hundredths of a pawn, 32000 - n for a mate in n plies, n - 32000 for
     /// being mated.

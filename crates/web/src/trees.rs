@@ -79,13 +79,13 @@ pub(crate) struct NodeView {
     prior: f32,
     /// Children in the search's own tree.
     children: u32,
-    /// What else the search knows.
+    /// Further notes of the search.
     note: Option<NoteView>,
     /// The key of the position, in hexadecimal.
     key: String,
 }
 
-/// Where a search stands.
+/// The state of a search.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct TreeHead {
     /// The number of the snapshot.
@@ -100,7 +100,7 @@ pub(crate) struct TreeHead {
     thinking: bool,
     /// Its search family.
     family: String,
-    /// Where the root is.
+    /// The position of the root.
     place: GamePosition,
     /// Nodes of the snapshot.
     total: usize,
@@ -124,7 +124,7 @@ impl TreeHead {
 /// A tree or a part of it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct TreeRows {
-    /// Where the search stands.
+    /// The position of the search.
     head: TreeHead,
     /// Nodes, parents before their children.
     nodes: Vec<NodeView>,
@@ -273,7 +273,7 @@ pub(crate) struct Wanted {
 pub(crate) struct NodeText {
     /// The move as people write it.
     text: String,
-    /// What else the search knows of it.
+    /// Further notes of the search on it.
     note: Option<NoteView>,
 }
 
@@ -334,13 +334,13 @@ fn node_text(session: &Session, snapshot: &Snapshot, at: usize) -> String {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Course)]
 pub(crate) struct Kept {
-    /// How the candidates stood from moment to moment.
+    /// The candidates from moment to moment.
     moments: Vec<Moment>,
     /// When another move became the best one.
     changes: Vec<Change>,
 }
 
-/// How the search of a session went: moments, of which some can be seen again, and when the best move changed.
+/// The course of a session's search: moments, of which some can be seen again, and when the best move changed.
 #[utoipa::path(get, path = "/api/v1/sessions/{id}/snapshots", params(("id" = u64, Path, description = "its number")),
     responses((status = 200, body = Kept), (status = 404, body = Problem)))]
 pub(crate) async fn snapshots(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<Kept>, Problem> {
@@ -389,7 +389,7 @@ pub(crate) async fn file(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TreeText {
-    /// What is in the file.
+    /// The content of the file.
     text: String,
 }
 

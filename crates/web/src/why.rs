@@ -63,7 +63,7 @@ pub(crate) struct Candidate {
     value: f32,
     /// Half of a 95 % interval around the value, where it is a mean of visits, were they independent.
     margin: Option<f32>,
-    /// What `value` says; never `lower`.
+    /// The meaning of `value`; never `lower`.
     bound: BoundKind,
     /// Nodes or visits below.
     effort: u64,
@@ -77,7 +77,7 @@ pub(crate) struct Candidate {
     line: Vec<WhyStep>,
     /// The evaluation at the end of the line.
     end: Option<End>,
-    /// What each piece is worth at the end of the line: square, and centipawns for the first side.
+    /// The worth of each piece at the end of the line: square, and centipawns for the first side.
     worths: Vec<(String, i32)>,
 }
 
@@ -86,15 +86,15 @@ pub(crate) struct Candidate {
 pub(crate) struct End {
     /// The value in centipawns.
     value: i32,
-    /// How much of a middlegame it is, in 256ths.
+    /// The share of the middlegame, in 256ths.
     phase: i32,
-    /// What is left of an endgame's value, in 64ths.
+    /// The share that is left of an endgame's value, in 64ths.
     scale: i32,
     /// Sum of the middlegame.
     sum_mg: i32,
     /// Sum of the endgame.
     sum_eg: i32,
-    /// What is added last: its name and centipawns.
+    /// The last addition: its name and centipawns.
     rest: Option<(String, i32)>,
     /// Whether the terms sum to the value that the search plays by.
     is_sound: bool,
@@ -107,13 +107,13 @@ pub(crate) struct TermView {
     name: String,
     /// Its group.
     group: String,
-    /// What it adds at the end of the explained move's line.
+    /// Its contribution at the end of the explained move's line.
     of: f64,
-    /// What it adds at the end of the other line.
+    /// Its contribution at the end of the other line.
     vs: f64,
 }
 
-/// Where a line goes wrong.
+/// The place at which a line goes wrong.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct Swing {
     /// The ply of the line at which the value changes most against the mover, from 1.
@@ -124,13 +124,13 @@ pub(crate) struct Swing {
     after: f32,
 }
 
-/// How the explained move was found; of root moves only.
+/// The course of the search that found the explained move; of root moves only.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = WhyFound)]
 pub(crate) struct Found {
     /// The best one since this many nodes; none: it is not the best one.
     since_nodes: Option<u64>,
-    /// How often the best move changed.
+    /// The number of times that the best move changed.
     changes: usize,
     /// The move that was the best one before.
     before: Option<String>,
@@ -143,7 +143,7 @@ pub(crate) struct Found {
 pub(crate) struct Why {
     /// The snapshot it is told of.
     seq: u64,
-    /// Who moves: 0 or 1.
+    /// The side to move: 0 or 1.
     side: u8,
     /// The search family.
     family: String,
@@ -157,15 +157,15 @@ pub(crate) struct Why {
     margin: Option<f32>,
     /// How values spread below both moves.
     spread: Spread,
-    /// Where the other move's line goes wrong.
+    /// The place at which the other move's line goes wrong.
     swing: Option<Swing>,
     /// The terms that differ, those that differ most first.
     terms: Vec<TermView>,
-    /// How it was found.
+    /// The course of the search that found it.
     found: Option<Found>,
     /// Moves of its line to which most of the effort before them went.
     firm: usize,
-    /// What each piece is worth where it stands: square, and centipawns for the first side.
+    /// The worth of each piece where it stands: square, and centipawns for the first side.
     worths: Vec<(String, i32)>,
     /// Whose each point will be at both ends: rows from the top, 1 is surely the first side's.
     owners: Option<[Vec<Vec<f32>>; 2]>,

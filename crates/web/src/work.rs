@@ -24,7 +24,7 @@ impl Deadline {
     }
 }
 
-/// Where work is done.
+/// The folder of the work.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     places: Arc<Semaphore>,

@@ -31,7 +31,7 @@ pub(crate) struct Args {
     writing: Writing,
 }
 
-/// What is wanted.
+/// The games and positions that are kept.
 #[derive(clap::Args)]
 #[command(next_help_heading = "What is kept")]
 struct Wanted {
@@ -151,7 +151,7 @@ impl Wanted {
     }
 }
 
-/// How far mates are looked for.
+/// The limit of the search for mates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum PresetArg {
     /// Up to 300 plies, 5,000 nodes
@@ -162,14 +162,14 @@ enum PresetArg {
     Deep,
 }
 
-/// What is asked on the command line.
+/// The question of the command line.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Mates")]
 struct MateArgs {
     /// Write positions where the side to move mates, or is in check and mated, to this file instead
     #[arg(long, value_name = "FILE")]
     mate: Option<std::path::PathBuf>,
-    /// How far mates are looked for
+    /// The limit of the search for mates
     #[arg(long, value_name = "PRESET", value_enum, default_value = "diary", requires = "mate")]
     mate_limits: PresetArg,
     /// Nodes for each question at most, whatever the preset

@@ -19,10 +19,10 @@ pub(crate) struct Args {
     /// The files to read (`-`: stdin)
     #[arg(required_unless_present = "request", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where most games go
+    /// The file for most games
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     train: Option<PathBuf>,
-    /// Where the others go
+    /// The file for the others
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     valid: Option<PathBuf>,
     /// The share of the others

@@ -14,7 +14,7 @@ pub(super) struct MakingArgs {
     /// seed 1, without --nodes 20,000 for a look
     #[arg(long, value_name = "FILE")]
     make_openings: Option<PathBuf>,
-    /// How many
+    /// The number of openings
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: usize,
     /// The largest advantage of either side, in centipawns

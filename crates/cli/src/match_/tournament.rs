@@ -16,12 +16,12 @@ pub(super) struct Args {
     /// Pairs of games at most that follow in a tie that ends level; after them the better seed goes on
     #[arg(long, value_name = "PAIRS", default_value_t = 20, requires = "knockout")]
     tiebreaks: u64,
-    /// Who has which side, and how often an opening is played
+    /// The sides of the players, and how often an opening is played
     #[arg(long, value_enum, default_value_t = SidesArg::Swap)]
     sides: SidesArg,
 }
 
-/// Who has which side.
+/// The sides of the players.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum SidesArg {
     /// Every opening twice in a row, with sides swapped

@@ -18,7 +18,7 @@ pub(super) struct Bench {
     /// Threads, each with a net of its own buffers
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// How long to measure
+    /// The time to measure
     #[arg(long, default_value_t = 3.0, value_name = "S")]
     seconds: f64,
     /// The kernels: plain, avx2 or avx512 [default: the machine's best]

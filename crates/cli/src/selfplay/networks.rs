@@ -28,7 +28,7 @@ pub(super) struct NetArgs {
     /// Plies of the game for which that holds; later the best are played
     #[arg(long, default_value_t = 30, value_name = "N")]
     temperature_plies: usize,
-    /// What makes the priors of roots noisy: Dirichlet's distribution, rare kicks as in dlshogi, or nothing
+    /// The noise of the priors of roots: Dirichlet's distribution, rare kicks as in dlshogi, or none
     #[arg(long, default_value = "dirichlet", value_name = "KIND")]
     noise: NoiseArg,
     /// Give up where the expected result, in -1..=1, is below this at two moves in a row (`--resign off`: never)
@@ -47,7 +47,7 @@ pub(super) struct NetArgs {
     options: Vec<String>,
 }
 
-/// What makes the priors of roots noisy.
+/// The noise of the priors of roots.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum NoiseArg {
     Dirichlet,

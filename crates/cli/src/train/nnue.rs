@@ -32,7 +32,7 @@ pub(crate) struct Args {
     /// The shape of the network: a name, or a TOML file
     #[arg(long, value_name = "NAME|FILE.toml", required_unless_present = "request")]
     net: Option<String>,
-    /// Where the network goes
+    /// The file for the network
     #[arg(long, value_name = "NET", required_unless_present = "request")]
     out: Option<PathBuf>,
     /// Begin with the weights of this checkpoint of a network of the same shape instead of random numbers
@@ -51,7 +51,7 @@ pub(crate) struct Args {
 /// How steps are made.
 #[derive(clap::Args)]
 struct How {
-    /// How often each position is seen
+    /// The number of times that each position is seen
     #[arg(long, default_value_t = 20.0, value_name = "TIMES", conflicts_with = "positions")]
     epochs: f64,
     /// Positions to see in all, instead of --epochs
@@ -69,7 +69,7 @@ struct How {
     /// Positions over which the rate rises from nothing; by default those of one epoch, at most 1000000
     #[arg(long, value_name = "N")]
     warm_up: Option<u64>,
-    /// What weights lose for each unit of rate
+    /// The decay of weights for each unit of rate
     #[arg(long, default_value_t = 0.01, value_name = "SHARE")]
     decay: f32,
     /// Centipawns of score that mean an expected result of 73 %; by default the scale of the network
@@ -122,7 +122,7 @@ struct Which {
     /// Positions between two validations; by default those of one epoch, at most 10000000
     #[arg(long, value_name = "N")]
     validate_every: Option<u64>,
-    /// Where the packed positions are kept; by default NET.positions. Without --games the file must be there
+    /// The file of packed positions; by default NET.positions. Without --games the file must be there
     #[arg(long, value_name = "FILE")]
     prepared: Option<PathBuf>,
     /// Leave broken records out
@@ -133,19 +133,19 @@ struct Which {
     memory: usize,
 }
 
-/// What does not change the network.
+/// Options that do not change the network.
 #[derive(clap::Args)]
 struct RunArgs {
     /// Threads
     #[arg(long, short = 'j', default_value_t = 0, value_name = "N")]
     threads: usize,
-    /// Where the run is kept; by default NET.checkpoint
+    /// The file of the run; by default NET.checkpoint
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Seconds between two checkpoints
     #[arg(long, default_value_t = 60, value_name = "SECONDS")]
     save_every: u64,
-    /// Where the figures go, a line of JSON for every few steps; by default NET.log
+    /// The file of the figures, a line of JSON for every few steps; by default NET.log
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Show no progress

@@ -6,7 +6,7 @@ use tesuji_kits::GrekoLog;
 use tesuji_tally::Term;
 use tesuji_tune::{Event, old_name};
 
-/// Where each step is told.
+/// The log of the steps.
 pub(super) struct GrekoDiary {
     lines: GrekoLog,
     file: OutputFile,

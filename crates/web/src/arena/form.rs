@@ -19,13 +19,13 @@ pub(crate) struct NewMatch {
     pub(super) game: String,
     /// The variant of its rules, as in `chess960`.
     rules: String,
-    /// What a person calls it; empty: the engines' names.
+    /// The name that a person gave it; empty: the engines' names.
     title: String,
-    /// Who plays, two or more.
+    /// The players, two or more.
     engines: Vec<EngineChoice>,
-    /// What limits a move: `tc`, `st` (seconds), `nodes`, `depth`.
+    /// The kind of limit for a move: `tc`, `st` (seconds), `nodes`, `depth`.
     limit: String,
-    /// How much: `10+0.1`, `0.5`, `5000`.
+    /// The limit itself: `10+0.1`, `0.5`, `5000`.
     amount: String,
     /// Openings: empty (those built in), `random`, or a file of the workspace.
     openings: String,
@@ -41,7 +41,7 @@ pub(crate) struct NewMatch {
     sprt: Option<[f64; 2]>,
     /// A side that thinks itself lost resigns: MOVES/CP.
     resign: String,
-    /// What both think drawn is drawn: FROM/MOVES/CP.
+    /// Draw when both think so: FROM/MOVES/CP.
     draw: String,
     /// Games of this many plies are drawn.
     max_plies: Option<u64>,

@@ -41,15 +41,15 @@ pub(crate) struct GameRow {
     second: String,
     /// The winner's name.
     winner: Option<String>,
-    /// Why it ended.
+    /// The reason for its end, by name.
     by: String,
     plies: u64,
     seconds: f64,
-    /// What went wrong: with whom, what kind, in words.
+    /// The fault: the player, the kind, and words.
     pub(super) fault: Option<Fault>,
 }
 
-/// What went wrong in a game.
+/// The fault of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(super) struct Fault {
     player: String,
@@ -84,7 +84,7 @@ pub(super) struct Index {
 
 struct Entry {
     row: GameRow,
-    /// Where its line begins.
+    /// Offset of its line.
     at: u64,
     /// Elo, its interval, and the test, after it; none where it is of another pairing than the first.
     curve: Option<[Option<f64>; 4]>,

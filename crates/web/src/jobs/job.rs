@@ -14,7 +14,7 @@ use std::{
 use tesuji_jobs::{job_control, open_append};
 use utoipa::ToSchema;
 
-/// What can be done with a job.
+/// The actions that a job allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum JobAction {

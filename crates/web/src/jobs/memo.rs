@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 const FILE: &str = "job.json";
 
-/// What kind of work a job is: the subcommand that does it.
+/// The kind of work of a job: the subcommand that does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum JobKind {
@@ -40,7 +40,7 @@ impl JobKind {
     }
 }
 
-/// How a job stands.
+/// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Phase {

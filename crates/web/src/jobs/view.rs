@@ -17,15 +17,15 @@ pub(crate) struct JobView {
     id: u64,
     /// The number of this state: a larger one is newer, of whatever job. States of two servers may not be compared.
     pub(super) seq: u64,
-    /// What kind of work.
+    /// The kind of work.
     kind: JobKind,
-    /// What a person calls it.
+    /// The name that a person gave it.
     title: String,
     /// The game, if it is of one.
     game: Option<String>,
-    /// How it stands.
+    /// Its state.
     state: Phase,
-    /// What can be done with it now.
+    /// The actions that it allows now.
     can: &'static [JobAction],
     /// Whether it goes on where it was, after its process ended; else it starts over.
     keeps: bool,
@@ -37,11 +37,11 @@ pub(crate) struct JobView {
     seconds: u64,
     /// Its process's exit code.
     exit: Option<i32>,
-    /// What broke.
+    /// The error that ended it.
     error: Option<String>,
     /// The command that does the same, from the workspace.
     command: String,
-    /// What it was asked to do, in the form that the command takes with `--request`; null for jobs that are asked in words alone.
+    /// The request, in the form that the command takes with `--request`; null for jobs that are asked in words alone.
     #[schema(value_type = Option<Object>)]
     request: Option<Box<RawValue>>,
     /// The version that started it.

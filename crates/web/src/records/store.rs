@@ -68,7 +68,7 @@ pub(crate) struct ChangedRecord {
     record: RecordView,
 }
 
-/// Where a record is kept.
+/// The place at which a record is kept.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct RecordKey {
     /// Its name.
@@ -84,11 +84,11 @@ pub(crate) struct RecordRow {
     id: String,
     /// The game.
     game: String,
-    /// Who played, what and when, as far as the record says: White, Black, Event, Date, GameStartTime.
+    /// Players, event and dates, as far as the record says: White, Black, Event, Date, GameStartTime.
     tags: Vec<(String, String)>,
     /// Moves of the main line.
     plies: usize,
-    /// How it ended; none: unknown, or not over.
+    /// Its end; none: unknown, or not over.
     outcome: Option<Ended>,
     /// The last change, in seconds since 1970.
     changed: u64,

@@ -25,11 +25,11 @@ pub(crate) struct RecordView {
     start: Option<String>,
     /// Names and values: players, event, date.
     tags: Vec<(String, String)>,
-    /// How it ended; none: unknown, or not over.
+    /// Its end; none: unknown, or not over.
     outcome: Option<Ended>,
     /// The steps, parents before children; the first is the root. The first child of a node continues the main line.
     nodes: Vec<NodeView>,
-    /// What was wrong with it, if it could not be read.
+    /// The error, if it could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct NodeView {
     /// The position that is set up here, in the game's notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     setup: Option<String>,
-    /// What an annotator says.
+    /// The words of an annotator.
     #[serde(skip_serializing_if = "String::is_empty")]
     comment: String,
     /// Numeric annotation glyphs (1 is `!`, 2 is `?`, 4 is `??`).

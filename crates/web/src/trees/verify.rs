@@ -13,14 +13,14 @@ use utoipa::ToSchema;
 /// Faults of one check that are reported.
 const FAULTS_MAX: usize = 20;
 
-/// What a check of a tree found.
+/// The result of a check of a tree.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Verdict {
     /// The snapshot that was checked.
     seq: u64,
     /// Nodes checked.
     nodes: usize,
-    /// What was checked, and how many nodes failed.
+    /// The checks, and how many nodes failed each.
     checks: Vec<Check>,
     /// The first nodes that failed, in words.
     faults: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) enum Property {
 /// One thing that was checked.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Check {
-    /// What was checked.
+    /// The check.
     name: Property,
     /// Nodes that failed.
     failed: usize,

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 /// Bins from a sure loss to a sure win for the side that moves.
 const BINS: usize = 20;
 
-/// What is counted.
+/// The counted moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
@@ -22,7 +22,7 @@ pub(crate) enum Unit {
 /// Histograms of values.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Spread {
-    /// What is counted.
+    /// The counted moves.
     unit: Unit,
     /// Below the explained move, or of all moves: counts from a sure loss to a sure win for the side that moves.
     of: Vec<u64>,
