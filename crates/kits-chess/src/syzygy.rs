@@ -203,7 +203,7 @@ mod tests {
     fn real_tables_win_what_is_won() {
         let Some(folder) = env::var_os("TESUJI_SYZYGY") else {
             return tesuji_testkit::needs::skip(
-                "needs Syzygy tables: TESUJI_SYZYGY, a folder with at least KQvK and KRvK",
+                "needs Syzygy tables (the source archive of PyPI's chess; TESUJI_SYZYGY names their folder)",
             );
         };
         let tables = Tables::open(&folder.to_string_lossy()).unwrap();

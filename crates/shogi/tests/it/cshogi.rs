@@ -56,7 +56,7 @@ const LINES: [(&str, &str); 6] = [
 ];
 
 /// A walk of at most 120 plies that likes to go back where it came from, so that positions return.
-fn walk(start: &str, seed: u64) -> Line<Board> {
+pub(super) fn walk(start: &str, seed: u64) -> Line<Board> {
     let mut random = Random::new(seed);
     let mut line = Line::new(sfen::parse(start).expect("a position"));
     let mut moves = Vec::new();

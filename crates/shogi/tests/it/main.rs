@@ -7,6 +7,7 @@ mod oracles;
 mod packed;
 mod published;
 mod records;
+mod records_of_others;
 mod rules;
 mod samples;
 mod selftest;

@@ -6,7 +6,7 @@ use tesuji_game::{By, Outcome, Random, Side, Value};
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer, Step};
 use tesuji_shogi::{Board, FORMATS, csa::Csa, japanese, kif::Kif, sfen};
 
-fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Vec<u8> {
+pub(super) fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Vec<u8> {
     let out = SharedBuffer::default();
     let mut writer = format.writer(Box::new(out.clone()));
     for game in games {
@@ -16,7 +16,7 @@ fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Vec<u8> {
     out.take()
 }
 
-fn read(format: &dyn RecordFormat, bytes: &[u8]) -> Vec<GameRecord<String>> {
+pub(super) fn read(format: &dyn RecordFormat, bytes: &[u8]) -> Vec<GameRecord<String>> {
     let mut reader = format.reader(Box::new(Cursor::new(bytes.to_vec())));
     std::iter::from_fn(|| reader.read().expect("a good game")).collect()
 }
@@ -359,52 +359,6 @@ fn each_mistake_is_named_with_its_line() {
     assert!(kif("hello\n").starts_with("line 1 (game 1): expected moves"));
     let variation = kif("   1 ７六歩(77)\n変化：9手\n");
     assert!(variation.starts_with("line 2 (game 1): expected a variation that begins"), "{variation}");
-}
-
-/// Files of other programs, from a folder that `TESUJI_SHOGI_RECORDS` names: all are read or have one clear error, and
-/// what was read comes back.
-#[test]
-fn files_of_others_are_read() {
-    let Some(folder) = std::env::var_os("TESUJI_SHOGI_RECORDS") else {
-        return tesuji_testkit::needs::skip(
-            "needs records of others: TESUJI_SHOGI_RECORDS, a folder of .kif, .ki2, .csa",
-        );
-    };
-    let (mut files, mut good) = (0, 0);
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-        let Some(format) = FORMATS.iter().find(|f| f.extensions().contains(&ending.as_str())) else { continue };
-        files += 1;
-        let mut reader = format.reader(Box::new(Cursor::new(std::fs::read(&path).expect("a file"))));
-        loop {
-            match reader.read() {
-                Ok(None) => break,
-                Ok(Some(game)) => {
-                    good += 1;
-                    let lines = game.nodes.len() - game.main_line().len() - 1;
-                    eprintln!("{}: {} moves, {lines} beside, {:?}", path.display(), game.plies(), game.outcome);
-                    for format in FORMATS.iter().filter(|f| f.name().starts_with('k')) {
-                        let out = SharedBuffer::default();
-                        if format.writer(Box::new(out.clone())).write(&game).is_err() {
-                            continue;
-                        }
-                        let bytes = out.take();
-                        let back = read(*format, &bytes);
-                        assert_eq!(back.len(), 1, "{}", format.name());
-                        assert_eq!((back[0].nodes.len(), back[0].outcome), (game.nodes.len(), game.outcome));
-                    }
-                }
-                Err(error) => {
-                    eprintln!("{}: {error}", path.display());
-                    if error.is_fatal() {
-                        break;
-                    }
-                }
-            }
-        }
-    }
-    eprintln!("{good} games in {files} files");
 }
 
 /// A game that was resigned after 7 seconds of thought, with a variation.

@@ -4,6 +4,7 @@ mod circles;
 mod examples;
 mod limits;
 mod names;
+mod skips;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
