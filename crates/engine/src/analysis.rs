@@ -2,7 +2,7 @@
 
 mod queue;
 
-use crate::Player;
+use crate::{Player, session::SKIP};
 use queue::{Queue, Task};
 use serde_json::{Map, Value};
 use std::{
@@ -192,7 +192,7 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
         let query = &task.query;
         let mut moves = query.moves[..query.at[task.turn]].to_vec();
         // Both have passed: the analysis looks at what follows if the game goes on.
-        while moves.len() >= 2 && moves.iter().rev().take(2).all(|mv| mv.eq_ignore_ascii_case("pass")) {
+        while moves.len() >= 2 && moves.iter().rev().take(2).all(|mv| mv.eq_ignore_ascii_case(SKIP)) {
             moves.truncate(moves.len() - 2);
         }
         // The same query has the same answer, whatever came before.

@@ -14,6 +14,9 @@ pub trait Regions: Sync {
     /// When the position or the goal cannot be read.
     fn problem(&self, position: &Pasted, goal: &str, region: Option<&str>) -> anyhow::Result<Box<dyn RegionProblem>>;
 
+    /// Endings of files with problems, without the dot.
+    fn extensions(&self) -> &'static [&'static str];
+
     /// The problems of a file: diagrams, or the positions that games on record begin with.
     ///
     /// # Errors

@@ -37,6 +37,10 @@ impl Regions for GoRegions {
         Ok(Box::new(GoProblem(problem)))
     }
 
+    fn extensions(&self) -> &'static [&'static str] {
+        &["txt", "sgf"]
+    }
+
     fn problems(&self, file: &Path) -> anyhow::Result<Vec<Box<dyn RegionProblem>>> {
         let problems = read(file)?.into_iter();
         Ok(problems.map(|problem| Box::new(GoProblem(problem)) as Box<dyn RegionProblem>).collect())

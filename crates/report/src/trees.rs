@@ -7,7 +7,7 @@ use tesuji_engine::{TreeCopy, TreeNode};
 fn name(node: &TreeNode) -> &str {
     match (node.parent, node.mv.as_str()) {
         (None, _) => "root",
-        (_, "") => "pass",
+        (_, "") => "null move",
         (_, mv) => mv,
     }
 }

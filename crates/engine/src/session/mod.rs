@@ -36,6 +36,7 @@ use tesuji_protocol::{Ask, Command, EngineEnd, ProtocolError, Reply};
 use worker::{Job, Worker};
 
 pub use host::Host;
+pub(crate) use place::SKIP;
 
 options! {
     /// Options of a session about the output and use of a search's results, whatever the engine.

@@ -3,7 +3,7 @@
 use tesuji_game::Side;
 
 /// The move in place of a turn that a protocol leaves out when a side plays twice.
-pub(super) const SKIP: &str = "pass";
+pub(crate) const SKIP: &str = "pass";
 
 /// Rules, start and moves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,8 +4,7 @@ use crate::{Kit, mates::Proof};
 use anyhow::{Context, bail};
 use std::path::Path;
 use tesuji_jobs::AtomicFile;
-
-use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
+use tesuji_record::{GameRecord, Part, RecordFormat, SharedBuffer};
 
 /// The format of a proof.
 #[derive(Clone, Copy)]
@@ -26,17 +25,14 @@ impl Form {
         match ending {
             "json" => Ok(Form::Json),
             "dot" | "gv" => Ok(Form::Graphviz),
-            "kif" | "ki2" | "pgn" => {
-                let format = game_format(kit, ending).with_context(|| {
-                    format!("{}: {} has no games that end in .{ending}", path.display(), kit.name())
-                })?;
-                Ok(Form::Game(format))
-            }
-            _ => {
-                let games = ["kif", "ki2", "pgn"].into_iter().filter(|ending| game_format(kit, ending).is_some());
-                let games: String = games.map(|ending| format!(" or .{ending}")).collect();
-                bail!("{}: a proof of {} is written as .json or .dot{games}", path.display(), kit.name())
-            }
+            _ => match game_formats(kit).find(|format| format.extensions().contains(&ending)) {
+                Some(format) => Ok(Form::Game(format)),
+                None => {
+                    let endings = game_formats(kit).filter_map(|format| format.extensions().first());
+                    let games: String = endings.map(|ending| format!(" or .{ending}")).collect();
+                    bail!("{}: a proof of {} is written as .json or .dot{games}", path.display(), kit.name())
+                }
+            },
         }
     }
 
@@ -61,7 +57,7 @@ fn write_game(format: &dyn RecordFormat, path: &Path, record: &GameRecord<String
     AtomicFile::write(path, &text.take()).with_context(|| path.display().to_string())
 }
 
-/// The format of the game whose names end so.
-fn game_format(kit: &dyn Kit, ending: &str) -> Option<&'static dyn RecordFormat> {
-    kit.formats().iter().find(|format| format.extensions().contains(&ending)).copied()
+/// The formats of the game that can hold a proof: its defences are variations.
+fn game_formats(kit: &dyn Kit) -> impl Iterator<Item = &'static dyn RecordFormat> {
+    kit.formats().iter().copied().filter(|format| !format.drops().contains(&Part::Variations))
 }

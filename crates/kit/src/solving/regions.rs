@@ -76,7 +76,7 @@ impl RegionCounts {
 pub(super) fn solve(request: &SolveRequest, regions: &dyn Regions, run: &mut SolveRun<'_>) -> anyhow::Result<SolveEnd> {
     if request.proof.is_some() || request.shortest || request.defend || request.plies.is_some() {
         bail!(
-            "solve go takes --position with --goal, or --problems; --region, --time, --nodes, --hash, --verify and --json"
+            "problems of a region take --position with --goal, or --problems; --region, --time, --nodes, --hash, --verify and --json"
         );
     }
     if let Some(path) = &request.problems {
@@ -103,7 +103,7 @@ fn solve_files(
 ) -> anyhow::Result<RegionSetEnd> {
     let mut end = RegionSetEnd { files: Vec::new(), all: RegionCounts::default(), stopped: false };
     let mut problems = 0;
-    for file in files(path)? {
+    for file in files(regions, path)? {
         let mut counts = RegionCounts::default();
         for problem in regions.problems(&file)? {
             if run.interrupt.is_raised() {
@@ -137,18 +137,17 @@ fn verdict(known: Option<&str>, answer: &str) -> RegionVerdict {
 }
 
 /// The files that `path` means: itself, or those of a folder.
-fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn files(regions: &dyn Regions, path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
     let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|file| {
-        file.extension().is_some_and(|e| e.eq_ignore_ascii_case("txt") || e.eq_ignore_ascii_case("sgf"))
-    });
+    let endings = regions.extensions();
+    files.retain(|file| file.extension().is_some_and(|e| endings.iter().any(|known| e.eq_ignore_ascii_case(known))));
     files.sort();
     if files.is_empty() {
-        bail!("{}: no files .txt or .sgf are there", path.display());
+        bail!("{}: no files .{} are there", path.display(), endings.join(" or ."));
     }
     Ok(files)
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::{fmt::Display, str::FromStr};
 use tesuji_arena::{ControlError, MatchRequest, fresh_seed};
 use tesuji_kit::Kit;
+use tesuji_record::Part;
 use utoipa::ToSchema;
 
 /// Engines of a match at most.
@@ -159,8 +160,9 @@ fn usual_title(kit: &dyn Kit, form: &NewMatch) -> String {
     }
 }
 
-/// The format in which a game's matches are written in its own way.
+/// The format in which a game's matches are written: the first of its formats that holds records as people edit them.
 pub(super) fn record_format(kit: &dyn Kit) -> Option<&'static str> {
-    let has = |name: &&str| kit.formats().iter().any(|format| format.name() == *name);
-    ["pgn", "sgf", "kif", "csa"].into_iter().find(has)
+    let wanted = [Part::Variations, Part::Comments, Part::Tags];
+    let format = kit.formats().iter().find(|format| wanted.iter().all(|part| !format.drops().contains(part)));
+    format.map(|format| format.name())
 }
