@@ -1,6 +1,10 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read writes and reads back.
 
-use crate::{Move, Rules, Setup, UsiNotation, sfen};
+use crate::{
+    Move, Rules, Setup, UsiNotation,
+    csa::{Said, Summary, said},
+    sfen,
+};
 use tesuji_game::{Notation, Position};
 
 pub use crate::fuzz_formats::{packed, records, samples};
@@ -40,5 +44,24 @@ pub fn usi_move(bytes: &[u8]) {
         let Ok(text) = std::str::from_utf8(bytes) else { continue };
         let Ok(mv) = UsiNotation::parse_move(&board, text) else { continue };
         assert_eq!(UsiNotation::parse_move(&board, &mv.to_string()), Ok(mv));
+    }
+}
+
+/// What a server of the CSA protocol says: summaries of games, and lines one by one.
+///
+/// # Panics
+/// When a game that is offered cannot be played as it was told.
+pub fn server(bytes: &[u8]) {
+    let lines: Vec<String> = String::from_utf8_lossy(bytes).lines().map(str::to_string).collect();
+    for line in &lines {
+        if let Said::Move(head, _) = said(line) {
+            assert_eq!(head.len(), 7);
+        }
+    }
+    let Ok(game) = Summary::parse(&lines) else { return };
+    let mut board = game.start;
+    for (mv, _) in game.moves {
+        assert!(board.is_legal(mv));
+        board.play(mv);
     }
 }

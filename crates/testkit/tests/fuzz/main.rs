@@ -68,6 +68,15 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
             "後手の持駒：歩二\n| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n先手の持駒：なし\n▲７六歩 △３四歩\n*評価値=30\nまで2手で中断\n",
         ],
     ),
+    (
+        "shogi::server",
+        tesuji_shogi::fuzz::server,
+        &[
+            "Game_ID:a+b\nName+:a\nName-:b\nYour_Turn:-\nMax_Moves:256\nBEGIN Time\nTime_Unit:1sec\nTotal_Time:300\nByoyomi:0\n\
+             Increment:10\nEND Time\nBEGIN Position\nPI\n+\n+7776FU,T12\n-3334FU,T6\nEND Position\n",
+            "LOGIN:me OK\nSTART:a+b\n+7776FU,T12\n%TORYO,T3,'* 30\n#RESIGN\n#WIN\nREJECT:a by b\nLOGOUT:completed\n",
+        ],
+    ),
     ("chess::epd", tesuji_chess::fuzz::epd, &["4k3/8/8/8/8/8/8/4K2R w K - hmvc 1; bm O-O; id \"a\";\n# b\n"]),
     (
         "go::rules",
@@ -184,8 +193,19 @@ fn parsers_survive_bent_input() {
     }
 }
 
+/// Nested variations of 340 kB took 3 GB, and nothing fed these readers more than 4 kB.
 #[test]
-fn files_of_nets_survive_bent_input() {
+fn parsers_survive_large_input() {
+    for (i, (name, target, seeds)) in TARGETS.iter().enumerate() {
+        let seeds: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect();
+        let large = run_large(name, *target, &seeds, 0x1A27 + i as u64);
+        println!("{name}: {large} inputs of a megabyte");
+        assert!(large > 5, "{name} was hardly tried");
+    }
+}
+
+#[test]
+fn files_of_nets_survive_bent_and_large_input() {
     use tesuji_nn::{Architecture, Stem, Weights};
     // As small as nets can be: inputs are cut at 4096 bytes.
     let mut net = Architecture::for_any_size("any", 1, 3, 0, 1);
@@ -202,14 +222,15 @@ fn files_of_nets_survive_bent_input() {
     let nnue = tesuji_nn::nnue::Network::quantise(&shape, &weights).unwrap().write();
     assert!(nnue.len() < 4096);
     let time = time_for_each(TARGETS.len()) / 4;
-    for (name, target, seed) in [
-        ("nn::weights", tesuji_nn::fuzz::weights as Target, ours),
-        ("nn::onnx", tesuji_nn::fuzz::onnx, onnx),
-        ("nn::nnue", tesuji_nn::fuzz::nnue, nnue),
+    for (name, target, seeds) in [
+        ("nn::weights", tesuji_nn::fuzz::weights as Target, vec![ours]),
+        ("nn::onnx", tesuji_nn::fuzz::onnx, vec![onnx]),
+        ("nn::nnue", tesuji_nn::fuzz::nnue, vec![nnue, text.as_bytes().to_vec()]),
     ] {
-        let inputs = run_bytes(name, target, &[seed], 0xF0E7, time);
-        println!("{name}: {inputs} inputs");
-        assert!(inputs > 100, "{name} was hardly tried");
+        let inputs = run_bytes(name, target, &seeds, 0xF0E7, time);
+        let large = run_large(name, target, &seeds, 0x1A28);
+        println!("{name}: {inputs} inputs, {large} of a megabyte");
+        assert!(inputs > 100 && large > 5, "{name} was hardly tried");
     }
 }
 
