@@ -18,7 +18,7 @@ pub use request::ImproveRequest;
 pub use state::{
     CONFIRM_TIMES, EpochLoss, GamesPlayed, ImproveSettings, LearnedRound, Round, RunVerdict, Story, read_pairs,
 };
-use state::{load, save};
+use state::{load, save, spent};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -122,7 +122,7 @@ impl Improve<'_> {
     pub fn run(&self, tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send)) -> Result<ImproveEnd, CircleError> {
         let began = Instant::now();
         let _alone = begin::alone(self.folder)?;
-        let before = Duration::from_secs_f64(load::<f64>(&self.folder.join("spent.json"))?.unwrap_or(0.0));
+        let before = spent(self.folder)?;
         let clock = Clock { began, before, settings: &self.settings };
         let mut best = self.file("start");
         for number in 1..=self.settings.rounds {

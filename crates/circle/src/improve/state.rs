@@ -188,6 +188,17 @@ pub(super) fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Circle
     serde_json::from_str(&text).map(Some).map_err(bad)
 }
 
+/// The time that a run in `folder` has taken so far.
+pub(super) fn spent(folder: &Path) -> Result<Duration, CircleError> {
+    let path = folder.join("spent.json");
+    let seconds = load::<f64>(&path)?.unwrap_or(0.0);
+    if !(0.0..=1e12).contains(&seconds) {
+        let reason = format!("{seconds} is no number of seconds");
+        return Err(CircleError::Mismatch { path: path.display().to_string(), reason });
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
 /// Writes a JSON file, whole or not at all.
 pub(super) fn save<T: Serialize>(path: &Path, value: &T) -> Result<(), CircleError> {
     let mut text = serde_json::to_string_pretty(value).map_err(|e| CircleError::file(path, e.into()))?;
@@ -250,7 +261,7 @@ impl Story {
             rounds,
             verdict: load(&folder.join("verdict.json"))?,
             pairs: [pairs("verdict/pairs.txt")?, pairs("confirm/pairs.txt")?],
-            seconds: load(&folder.join("spent.json"))?.unwrap_or(0.0),
+            seconds: spent(folder)?.as_secs_f64(),
             settings,
         }))
     }
@@ -277,6 +288,20 @@ impl ImproveSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A negative number in this file was a panic.
+    #[test]
+    fn times_that_are_none_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(spent(folder.path()).unwrap(), Duration::ZERO);
+        for (text, reason) in
+            [("-1", "-1 is no number of seconds"), ("1e300", "is no number of seconds"), ("x", "line 1")]
+        {
+            fs::write(folder.path().join("spent.json"), text).unwrap();
+            let said = spent(folder.path()).unwrap_err().to_string();
+            assert!(said.contains("spent.json") && said.contains(reason), "{said}");
+        }
+    }
 
     /// Weights and games that were changed while a run was stopped were believed when it went on.
     #[test]
