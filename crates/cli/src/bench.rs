@@ -3,7 +3,7 @@
 mod profile;
 mod suite;
 
-use crate::{games, settings::settings};
+use crate::{games, settings::settings, skip::SkipArgs};
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_engine::Bench;
@@ -70,6 +70,8 @@ pub(crate) struct Args {
     /// The seed of --make-suite (1)
     #[arg(long, requires = "make_suite")]
     seed: Option<u64>,
+    #[command(flatten)]
+    skip: SkipArgs,
     /// Show every position of a suite
     #[arg(long, short, requires = "suite")]
     verbose: bool,

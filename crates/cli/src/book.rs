@@ -2,6 +2,7 @@
 
 use crate::games::{self, OpeningBook, convert_book};
 use crate::request::refused;
+use crate::skip::SkipArgs;
 use anyhow::{Context, bail};
 use std::{
     fmt::Write as _,
@@ -9,10 +10,9 @@ use std::{
     process::ExitCode,
 };
 use tesuji_book::Book;
-use tesuji_game::{Outcome, Side};
-use tesuji_jobs::{AtomicFile, read_text_bounded};
-use tesuji_kit::{Kit, Pasted, open_records};
-use tesuji_record::{GameRecord, RulesTable, Step};
+use tesuji_jobs::{AtomicFile, Existing, check_output, read_text_bounded};
+use tesuji_kit::{Kit, Pasted, books::book_lessons, open_records};
+use tesuji_record::RulesTable;
 
 /// The largest book in text, in bytes.
 const BOOK_BYTES_MAX: u64 = 1 << 30;
@@ -62,6 +62,8 @@ enum Action {
         /// Plies of each game that are taken
         #[arg(long, value_name = "N", default_value_t = 16)]
         plies: usize,
+        #[command(flatten)]
+        skip: SkipArgs,
         /// The book to write; one that is there is added to
         #[arg(long, value_name = "BOOK")]
         out: PathBuf,
@@ -107,15 +109,20 @@ enum Action {
 /// Makes, shows or changes a book.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.action {
-        Action::Import { game, files, plies, out } => {
+        Action::Import { game, files, plies, skip, out } => {
             let kit = games::kit(&game)?;
+            check_output(&out, Existing::Replace)?;
             let mut book = if out.exists() { read(kit, &out)? } else { Book::default() };
             let mut count = 0;
             for file in &files {
-                let mut reader = open_records(kit, file)?;
-                while let Some(game) = reader.read().with_context(|| file.display().to_string())? {
+                let mut reader = skip.reader(file, open_records(kit, file)?);
+                while let Some(game) = skip.hinted(reader.read().with_context(|| file.display().to_string()))? {
                     count += 1;
-                    learn(kit, &game, plies, &mut book).with_context(|| format!("{}: game {count}", file.display()))?;
+                    let moves =
+                        book_lessons(kit, &game, plies).with_context(|| format!("{}: game {count}", file.display()));
+                    for (position, mv, weight) in skip.leave_out(moves)?.into_iter().flatten() {
+                        book.add(&position, &mv, weight);
+                    }
                 }
             }
             write(&out, &book)?;
@@ -167,7 +174,7 @@ fn read(kit: &dyn Kit, path: &Path) -> anyhow::Result<Book> {
 }
 
 fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
-    AtomicFile::write(path, book.to_string().as_bytes()).with_context(|| path.display().to_string())
+    Ok(AtomicFile::write(path, book.to_string().as_bytes())?)
 }
 
 /// The table at the place.
@@ -180,31 +187,6 @@ fn table_at(place: &BookPosition) -> anyhow::Result<Box<dyn RulesTable>> {
 fn open(place: &BookPosition) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
     let book = if place.book.exists() { read(kit_of(place)?, &place.book)? } else { Book::default() };
     Ok((book, table_at(place)?))
-}
-
-/// Adds the first moves of a game.
-fn learn(kit: &dyn Kit, game: &GameRecord<String>, plies: usize, book: &mut Book) -> anyhow::Result<()> {
-    let mut table = kit.table(&game.rules, game.start.as_deref())?;
-    for &node in game.main_nodes().iter().take(plies) {
-        let Step::Move(text) = &game.nodes[node as usize].step else { return Ok(()) };
-        let weight = weight_of(game.outcome, table.side_to_move());
-        let position = kit.books().name_of(&table.position());
-        table.play(text)?;
-        if weight > 0 {
-            book.add(&position, text, weight);
-        }
-    }
-    Ok(())
-}
-
-/// The weight of a game's result for the moves of `side`.
-fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
-    match outcome.map(|o| o.winner) {
-        Some(Some(winner)) if winner == side => 2,
-        Some(Some(_)) => 0,
-        // Drawn, or never finished.
-        _ => 1,
-    }
 }
 
 /// The moves of a position with their weights.

@@ -1,7 +1,10 @@
 //! Opening books as a game has them: how books name its positions, and formats of other programs beside our own text.
 
+use crate::Kit;
 use anyhow::bail;
 use std::path::Path;
+use tesuji_game::{NotationError, Outcome, Side};
+use tesuji_record::{GameRecord, Step};
 
 /// Endings of file names that other programs give their books in one game or another: books of text never have them.
 const FOREIGN_ENDINGS: [&str; 2] = ["bin", "db"];
@@ -121,6 +124,40 @@ pub fn small_weights(moves: &[WeightedMove]) -> impl Iterator<Item = (&WeightedM
         u16::try_from(scaled).unwrap_or(u16::MAX).max(u16::from(weight > 0))
     };
     moves.iter().map(move |one| (one, small(one.weight)))
+}
+
+/// The first moves of a game, each with its position as books name it and the weight of the game's result for its side: 2 for a
+/// win, 1 for a draw and for games that were not finished. Moves of the loser are left out.
+///
+/// # Errors
+/// When the rules of the game, its start or one of these moves cannot be read.
+pub fn book_lessons(
+    kit: &dyn Kit,
+    game: &GameRecord<String>,
+    plies: usize,
+) -> Result<Vec<(String, String, u32)>, NotationError> {
+    let mut table = kit.table(&game.rules, game.start.as_deref())?;
+    let mut lessons = Vec::new();
+    for &node in game.main_nodes().iter().take(plies) {
+        let Step::Move(text) = &game.nodes[node as usize].step else { break };
+        let weight = weight_of(game.outcome, table.side_to_move());
+        let position = kit.books().name_of(&table.position());
+        table.play(text)?;
+        if weight > 0 {
+            lessons.push((position, text.clone(), weight));
+        }
+    }
+    Ok(lessons)
+}
+
+/// The weight of a game's result for the moves of `side`.
+fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
+    match outcome.map(|o| o.winner) {
+        Some(Some(winner)) if winner == side => 2,
+        Some(Some(_)) => 0,
+        // Drawn, or never finished.
+        _ => 1,
+    }
 }
 
 #[cfg(test)]

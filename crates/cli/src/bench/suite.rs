@@ -100,6 +100,7 @@ pub(super) fn make(args: &Args, kits: &[&'static dyn Kit], output: &Path) -> any
         nodes: args.nodes.unwrap_or(default.nodes),
         judge_nodes: args.judge_nodes.or(args.nodes).unwrap_or(default.judge_nodes),
         seed: args.seed.unwrap_or(default.seed),
+        skip_errors: args.skip.wanted,
         ..default
     };
     request.validate().map_err(|error| refused(error, &[("games", "from"), ("margin_cp", "margin")]))?;

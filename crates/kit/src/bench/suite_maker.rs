@@ -1,11 +1,11 @@
 //! Makes a suite from games: positions in which one move is far better than all others, and a short search does not see it yet.
 
 use super::iterations::{Iteration, PositionSearch};
-use crate::{Kit, RequestError, open_records};
+use crate::{Kit, RequestError, SkipErrors, open_records};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashSet, path::PathBuf};
 use tesuji_game::{Random, Value};
-use tesuji_record::{GameRecord, Step};
+use tesuji_record::{GameRecord, RecordError, Step};
 
 /// Nodes of the first search that must have changed its mind, and of the first look at the second best move, for each node of the
 /// short search.
@@ -51,6 +51,8 @@ pub struct MakeSuiteRequest {
     pub short_nodes: u64,
     /// The seed that chooses positions and their order.
     pub seed: u64,
+    /// Leave broken games out instead of stopping at the first.
+    pub skip_errors: bool,
 }
 
 impl Default for MakeSuiteRequest {
@@ -65,6 +67,7 @@ impl Default for MakeSuiteRequest {
             judge_nodes: 2_000_000,
             short_nodes: 1000,
             seed: 1,
+            skip_errors: false,
         }
     }
 }
@@ -168,9 +171,13 @@ pub fn make_suite(
 
 /// The games with moves, in their order.
 fn read_games(kit: &dyn Kit, request: &MakeSuiteRequest) -> Result<Vec<GameRecord<String>>, RequestError> {
-    let mut reader = open_records(kit, &request.games)?;
+    let skip = SkipErrors { wanted: request.skip_errors };
+    let mut reader = skip.reader(&request.games, open_records(kit, &request.games)?);
     let mut games = Vec::new();
-    let place = |error| RequestError::Failed(format!("{}: {error}", request.games.display()));
+    let place = |error: RecordError| {
+        let hint = if error.is_fatal() { String::new() } else { skip.hint() };
+        RequestError::Failed(format!("{}: {error}{hint}", request.games.display()))
+    };
     while let Some(game) = reader.read().map_err(place)? {
         games.push(game);
     }
