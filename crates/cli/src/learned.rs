@@ -1,7 +1,6 @@
 //! `tesuji learned`: the positions that best-first search remembers from game to game: shown, pruned, exported.
 
 use crate::games;
-use anyhow::Context;
 use serde_json::json;
 use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 use tesuji_book::{Learned, Memory, POSITIONS_MAX};
@@ -107,7 +106,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
             let text = lines(&memory.best(u64::MAX)?);
             match &out {
-                Some(path) => AtomicFile::write(path, text.as_bytes()).with_context(|| path.display().to_string())?,
+                Some(path) => AtomicFile::write(path, text.as_bytes())?,
                 None => print!("{text}"),
             }
         }

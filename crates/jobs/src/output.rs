@@ -48,7 +48,13 @@ fn check(path: &Path, existing: Existing, is_forced: bool) -> io::Result<()> {
     if !folder_of(path).is_dir() {
         return wrong(io::ErrorKind::NotFound, "the folder of this file does not exist; make it first");
     }
-    if existing != Existing::Refuse || !path.exists() || is_special(path) {
+    if is_special(path) {
+        return Ok(());
+    }
+    let place = place_of(path);
+    let is_grown = existing == Existing::Append && place.exists();
+    may_write(if is_grown { &place } else { folder_of(&place) }).map_err(|e| named(path, &e))?;
+    if existing != Existing::Refuse || !path.exists() {
         return Ok(());
     }
     if !is_forced {
@@ -58,6 +64,17 @@ fn check(path: &Path, existing: Existing, is_forced: bool) -> io::Result<()> {
         return wrong(io::ErrorKind::WouldBlock, "another run writes this file; stop it first, or give another name");
     }
     Ok(())
+}
+
+/// Checks that this process may write the file or folder `place`, as far as the system tells without a try.
+fn may_write(place: &Path) -> io::Result<()> {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    match accessat(CWD, place, Access::WRITE_OK, AtFlags::EACCESS).map_err(io::Error::from) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether another run holds the lock of a file ([`open_alone`]).

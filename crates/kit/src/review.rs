@@ -194,7 +194,7 @@ pub fn run_analysis(
     writer.finish().map_err(RequestError::failed)?;
     let bytes = text.take();
     match &request.out {
-        Some(path) => AtomicFile::write(path, &bytes).with_context(|| path.display().to_string())?,
+        Some(path) => AtomicFile::write(path, &bytes).map_err(RequestError::failed)?,
         None => return Ok(Some(bytes)),
     }
     Ok(None)
