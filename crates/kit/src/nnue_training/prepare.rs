@@ -3,7 +3,7 @@
 
 use super::game::NnueTraining;
 use super::request::NnueRequest;
-use crate::{Kit, RequestError};
+use crate::{Kit, RequestError, SkipErrors};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::{Path, PathBuf};
@@ -338,7 +338,12 @@ fn make(
         },
         complain: &|error: &DataError| tracing::warn!(target: "train", "left out: {error}"),
     };
-    let tally = each(&job, |_, items, fault| look.block(items, fault), |block: Block| gathered.take(block, request))?;
+    let tally = each(&job, |_, items, fault| look.block(items, fault), |block: Block| gathered.take(block, request));
+    let skip = SkipErrors { wanted: request.skip_errors };
+    let tally = tally.map_err(|error| match error.record > 0 {
+        true => RequestError::failed(format_args!("{error}{}", skip.hint())),
+        false => error.into(),
+    })?;
     if tally.stopped {
         return Ok(Prepared::Stopped);
     }
