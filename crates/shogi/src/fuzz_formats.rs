@@ -7,6 +7,9 @@ use crate::{
 use std::io::Cursor;
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer, Survey};
 
+/// Of the games of a long file the first are written as well, until they had so many nodes.
+const NODES_WRITTEN: usize = 5000;
+
 /// Packed positions and records, in every format.
 ///
 /// # Panics
@@ -54,10 +57,15 @@ pub fn records(bytes: &[u8]) {
     }
     for format in FORMATS {
         let mut reader = format.reader(Box::new(Cursor::new(bytes.to_vec())));
+        let mut left = NODES_WRITTEN;
         // Every game takes at least a byte.
         for _ in 0..=bytes.len() {
             match reader.read() {
-                Ok(Some(game)) => survives(&game),
+                Ok(Some(game)) if left > 0 => {
+                    survives(&game);
+                    left = left.saturating_sub(game.nodes.len());
+                }
+                Ok(Some(_)) => {}
                 Ok(None) => break,
                 Err(error) if error.is_fatal() => break,
                 Err(error) => assert!(error.record > 0, "{error}"),

@@ -1,6 +1,9 @@
 //! Every parser of the house against bent input: a minute for all of them together, a minute each with `SLOW=1`.
 
-use tesuji_testkit::fuzz::{Target, run, run_bytes, run_large, time_for_each};
+use tesuji_testkit::{
+    fuzz::{Target, run, run_bytes, run_large, time_for_each},
+    needs::slow,
+};
 
 /// Name, target, seeds.
 const TARGETS: &[(&str, Target, &[&str])] = &[
@@ -196,6 +199,9 @@ fn parsers_survive_bent_input() {
 /// Nested variations of 340 kB took 3 GB, and nothing fed these readers more than 4 kB.
 #[test]
 fn parsers_survive_large_input() {
+    if !slow("a megabyte for every parser") {
+        return;
+    }
     for (i, (name, target, seeds)) in TARGETS.iter().enumerate() {
         let seeds: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect();
         let large = run_large(name, *target, &seeds, 0x1A27 + i as u64);
