@@ -97,7 +97,8 @@ fn games_that_cshogi_writes_are_read() {
 fn cshogi_reads_games_that_we_write() {
     let Some(python) = needs::python("cshogi", "cshogi") else { return };
     let (folder, games) = (tempfile::tempdir().expect("a folder"), games(40));
-    for (ending, format) in ENDINGS {
+    // Its reader of KI2 fails where a piece could move or be dropped (1.1.0: `candidates[0]` of none).
+    for (ending, format) in ENDINGS.into_iter().filter(|(ending, _)| *ending != "ki2") {
         let paths: Vec<_> = (0..games.len()).map(|number| folder.path().join(format!("{number}.{ending}"))).collect();
         for (path, game) in paths.iter().zip(&games) {
             fs::write(path, written(format, std::slice::from_ref(game))).expect("a file");
