@@ -18,9 +18,8 @@ mod search;
 pub mod study;
 
 pub use analysis::GoBoards;
-use best::GoBest;
 pub use networks::go_net;
-use player::{GoPlayerOf, player_for};
+use player::{GoPlayerOf, lines_for, player_for};
 use search::GoSearch;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_dataset::searched::MoveWords;
@@ -274,16 +273,6 @@ enum Family {
     Best,
 }
 
-impl Family {
-    /// A search with default options: the same on every board.
-    fn usual(self) -> Box<dyn Options> {
-        match self {
-            Family::Tree => Box::new(GoSearch::<Small>::new()),
-            Family::Best => Box::new(GoBest::<Small>::new()),
-        }
-    }
-}
-
 /// A player of go: one for boards of the capacity that the rules need, made again when they need another.
 struct GoPlayer {
     family: Family,
@@ -337,26 +326,28 @@ impl GoPlayer {
 
     /// Changes to a player that is right for `size`.
     fn sit(&mut self, size: Size) {
+        // A search takes memory when it is made: not for each position.
+        if lines_for(size) == self.lines {
+            return;
+        }
         let rules = Rules { size, handicap: 0, ..Rules::default() };
         let (mut player, lines) = player_for(self.family, &rules);
-        if lines != self.lines {
-            for (name, value) in &self.settings {
-                // It took the same before.
-                let _ = player.options().set(name, value);
-            }
-            (self.player, self.lines) = (player, lines);
+        for (name, value) in &self.settings {
+            // It took the same before.
+            let _ = player.options().set(name, value);
         }
+        (self.player, self.lines) = (player, lines);
     }
 }
 
 impl Options for GoPlayer {
     fn specs(&self) -> Vec<Spec> {
-        [GoOptions::SPECS.to_vec(), self.family.usual().specs()].concat()
+        [GoOptions::SPECS.to_vec(), self.player.search_options().specs()].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
         let set = || self.settings.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let usual = || self.family.usual().get(name);
+        let usual = || self.player.search_options().get(name);
         self.options.get(name).or_else(|| set().map(|(_, value)| value.clone())).or_else(usual)
     }
 
@@ -516,5 +507,29 @@ impl Watch<String> for FromTop<'_> {
 
     fn wants(&self) -> Wants {
         self.watch.wants()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Family, GoPlayer, player::PLAYERS_MADE};
+    use tesuji_engine::Player;
+    use tesuji_options::Options;
+
+    /// Each option that was asked for made a search with its tables, and each position as well: the page's first list of games cost a
+    /// second, and best-first search cleared 32 MiB a move.
+    #[test]
+    fn options_and_positions_make_no_search_again() {
+        let mut player = GoPlayer::new(Family::Best);
+        player.set_position("19x19", None, &[]).unwrap();
+        let made = PLAYERS_MADE.get();
+        assert!(player.specs().iter().filter_map(|spec| player.get(spec.name)).count() > 20);
+        let moves = vec!["Q16".to_string()];
+        player.set_position("19x19", None, &moves).unwrap();
+        assert_eq!(PLAYERS_MADE.get(), made);
+        player.set("Batch", "16").unwrap();
+        player.set_position("9x9", None, &[]).unwrap();
+        assert_eq!(PLAYERS_MADE.get(), made + 1, "another board needs another player");
+        assert_eq!(player.get("Batch").as_deref(), Some("16"));
     }
 }

@@ -4,9 +4,10 @@ use super::{Family, GoSearch, best::GoBest, search::NetView};
 use tesuji_engine::{Player, SearchPlayer};
 use tesuji_game::{Answer, Notation, Position, Random, Side};
 use tesuji_go::{
-    Area, BLACK, CellSet, Go, GoPosition, GtpNotation, Large, Medium, Move, Rules, Small, Tax, Vertex, score,
+    Area, BLACK, CellSet, Go, GoPosition, GtpNotation, Large, Medium, Move, Rules, Size, Small, Tax, Vertex, score,
 };
 use tesuji_go_eval::{Heavy, HeavyParameters, Totals};
+use tesuji_options::Options;
 
 /// Playouts behind a final score, and how surely stones must be the other side's to be dead.
 const FINAL: (usize, f32) = (400, 0.5);
@@ -23,6 +24,8 @@ pub(super) trait GoPlayerOf: Player {
     fn raw(&self, symmetry: Option<u8>) -> Result<String, String>;
     /// Whether a net answers.
     fn has_net(&self) -> bool;
+    /// The options of the search.
+    fn search_options(&self) -> &dyn Options;
     /// The rules in force.
     fn rules_now(&self) -> Rules;
     /// The board for people.
@@ -40,16 +43,33 @@ pub(super) fn player_for(family: Family, rules: &Rules) -> (Box<dyn GoPlayerOf>,
         };
         (player, A::LINES)
     }
-    if Small::holds(rules.size) {
-        of::<Small>(family, rules)
-    } else if Medium::holds(rules.size) {
-        of::<Medium>(family, rules)
-    } else {
-        of::<Large>(family, rules)
+    #[cfg(test)]
+    PLAYERS_MADE.set(PLAYERS_MADE.get() + 1);
+    match lines_for(rules.size) {
+        Small::LINES => of::<Small>(family, rules),
+        Medium::LINES => of::<Medium>(family, rules),
+        _ => of::<Large>(family, rules),
     }
 }
 
-impl<A: Area, S: NetView<A> + Send> GoPlayerOf for SearchPlayer<Go<A>, S>
+/// The longest side of a board that fits the player that [`player_for`] makes for boards of this size.
+pub(super) fn lines_for(size: Size) -> usize {
+    if Small::holds(size) {
+        Small::LINES
+    } else if Medium::holds(size) {
+        Medium::LINES
+    } else {
+        Large::LINES
+    }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    /// Players that this thread has made.
+    pub(super) static PLAYERS_MADE: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+impl<A: Area, S: NetView<A> + Options + Send> GoPlayerOf for SearchPlayer<Go<A>, S>
 where
     Self: Player,
 {
@@ -95,6 +115,10 @@ where
 
     fn has_net(&self) -> bool {
         self.searcher().has_net()
+    }
+
+    fn search_options(&self) -> &dyn Options {
+        self.searcher()
     }
 
     fn rules_now(&self) -> Rules {
