@@ -1,11 +1,18 @@
 //! Connections of clients: how many there may be, how long a request may take to arrive, and how they end with the server.
 
-use crate::has_ending;
-use axum::{Router, body::Body, extract::Request};
+use crate::{Problem, has_ending};
+use axum::{
+    Router,
+    body::Body,
+    extract::Request,
+    http::header,
+    response::{IntoResponse, Response},
+};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::{
     collections::VecDeque,
+    convert::Infallible,
     io,
     pin::pin,
     sync::{
@@ -108,10 +115,16 @@ async fn answer(
     has_asked: Arc<AtomicBool>,
     ending: watch::Receiver<bool>,
 ) {
-    let seen = has_asked.clone();
+    let (seen, patience) = (has_asked.clone(), limits.body);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         seen.store(true, Relaxed);
-        router.clone().call(in_time(request, limits.body))
+        let is_late = Arc::new(AtomicBool::new(false));
+        let answered = router.clone().call(in_time(request, patience, is_late.clone()));
+        async move {
+            // Whoever read the body knows only that it broke off.
+            let response = answered.await?;
+            Ok::<_, Infallible>(if is_late.load(Relaxed) { late(patience) } else { response })
+        }
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.head);
@@ -127,13 +140,25 @@ async fn answer(
     }
 }
 
-/// The request with a body that breaks off when no part of it comes for as long as `patience`.
-fn in_time(request: hyper::Request<Incoming>, patience: Duration) -> Request {
+/// The request with a body that breaks off when no part of it comes for as long as `patience`; then `is_late` is set.
+fn in_time(request: hyper::Request<Incoming>, patience: Duration, is_late: Arc<AtomicBool>) -> Request {
     request.map(|body| {
         let parts = Body::new(body).into_data_stream().timeout(patience);
         Body::from_stream(parts.map(move |part| {
-            let late = || format!("the rest of the body did not come within {} s", patience.as_secs_f64());
-            part.unwrap_or_else(|_| Err(axum::Error::new(io::Error::new(io::ErrorKind::TimedOut, late()))))
+            part.unwrap_or_else(|_| {
+                is_late.store(true, Relaxed);
+                Err(axum::Error::new(io::Error::new(io::ErrorKind::TimedOut, late_text(patience))))
+            })
         }))
     })
+}
+
+/// The answer to a request whose body did not come.
+fn late(patience: Duration) -> Response {
+    let problem = Problem::late(late_text(patience)).hint("send the request again, the whole of it at once");
+    ([(header::CONNECTION, "close")], problem).into_response()
+}
+
+fn late_text(patience: Duration) -> String {
+    format!("the rest of the body did not come within {} s", patience.as_secs_f64())
 }

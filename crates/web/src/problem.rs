@@ -67,6 +67,11 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "Bad request", detail)
     }
 
+    /// The request did not arrive in time; no more of the connection is read.
+    pub fn late(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::REQUEST_TIMEOUT, "Too late", detail)
+    }
+
     /// Too much of something is there already.
     pub fn too_many(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "Too many", detail)
