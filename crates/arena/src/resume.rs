@@ -8,13 +8,13 @@ use crate::{Book, Journal, Match, MatchPlan, MatchRequest, Output, Tail};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use tesuji_game::Side;
+use tesuji_game::{By, Outcome, Side};
 use tesuji_kit::Kit;
 use tesuji_kit::RequestError;
-use tesuji_record::{GameRecord, Records};
+use tesuji_record::{GameRecord, RecordFormat, Records};
 
-/// The longest piece of a file that is read for one game. What was there before a match may be of any size.
-const GAME_BYTES_MAX: u64 = 64 << 20;
+/// The most that is read of a file for one game. What was there before a match may be of any size.
+const GAME_BYTES_MAX: u64 = 1 << 20;
 
 /// A match as its journal remembers it.
 pub struct Resumed {
@@ -172,28 +172,40 @@ pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> 
             // Journals of earlier versions do not say where games end.
             let Some(length) = game.ends.get(index).and_then(|end| end.checked_sub(at)) else { break };
             at += length;
-            if length > GAME_BYTES_MAX {
-                file.seek_relative(i64::try_from(length).map_err(RequestError::failed)?)?;
-                continue;
-            }
-            let mut bytes = Vec::new();
-            file.by_ref().take(length).read_to_end(&mut bytes)?;
-            // What was there before the match stands before its first game.
-            let last = Records::new(format.reader(Box::new(Cursor::new(bytes)))).filter_map(Result::ok).last();
-            let Some(said) = last.and_then(|record| record.outcome) else { continue };
-            if said.winner != game.outcome.winner {
-                let [said, known] =
-                    [said.winner, game.outcome.winner].map(|winner| winner_text(kit.side_tags(), winner));
-                refuse!(
-                    "{path}: of game {number} it says that {said}, and the journal that {known}: one of the two was changed. The journal \
-                     counts: put back what the file was, or write the result of game {number} into it as the journal has it, and go on",
-                    path = path.display(),
-                    number = game.game + 1
-                );
-            }
+            let Some(said) = last_of_piece(&mut file, length, format)? else { continue };
+            let winner = |outcome: Outcome| winner_text(kit.side_tags(), outcome.winner);
+            let (said, known) = match said.outcome {
+                Some(said) if said.winner != game.outcome.winner => (winner(said), winner(game.outcome)),
+                // A game that does not count may have no result in the file.
+                None if game.outcome.by != By::Void => ("it has no result".to_string(), winner(game.outcome)),
+                _ => continue,
+            };
+            refuse!(
+                "{path}: of game {number} it says that {said}, and the journal that {known}: one of the two was changed. The journal \
+                 counts: put back what the file was, or write the result of game {number} into it as the journal has it, and go on",
+                path = path.display(),
+                number = game.game + 1
+            );
         }
     }
     Ok(())
+}
+
+/// The last game in the next `length` bytes of `file`, which is left behind them. What was there before a match stands before its first
+/// game: where that is long, its end is enough for formats of text, whose readers find the next game by its tags.
+fn last_of_piece(
+    file: &mut BufReader<File>,
+    length: u64,
+    format: &dyn RecordFormat,
+) -> Result<Option<GameRecord<String>>, RequestError> {
+    let passed_over = match format.keeps_tags() || length <= GAME_BYTES_MAX {
+        true => length.saturating_sub(GAME_BYTES_MAX),
+        false => length,
+    };
+    file.seek_relative(i64::try_from(passed_over).map_err(RequestError::failed)?)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(length - passed_over).read_to_end(&mut bytes)?;
+    Ok(Records::new(format.reader(Box::new(Cursor::new(bytes)))).filter_map(Result::ok).last())
 }
 
 /// The winner, by the tags of the sides.

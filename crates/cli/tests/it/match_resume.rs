@@ -177,16 +177,25 @@ fn a_result_that_was_edited_is_told() {
     let mut args: Vec<&str> = engines.iter().flat_map(|e| ["--engine", e]).collect();
     args.extend(["--nodes", "1", "--games", "4", "--seed", "7", "-j", "1", "--pgn-out", "a.pgn", "--quiet"]);
     let pgn = folder.path().join("a.pgn");
-    // Games of others before them do not matter.
-    std::fs::write(&pgn, "[Round \"1.2\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n\n").unwrap();
+    // Games of others before them do not matter, however many: with 64 MiB of them the first game was not looked at.
+    let others = "[Round \"1.2\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n\n".repeat(25_000);
+    assert!(others.len() > 1 << 20);
+    std::fs::write(&pgn, &others).unwrap();
     assert_eq!(run(folder.path(), &args).0, 5);
     let again = || run(folder.path(), &["--resume", "a.pgn.journal", "--quiet"]);
     assert_eq!(again().0, 5);
-    let (text, was) = (std::fs::read_to_string(&pgn).unwrap(), "[Result \"0-1\"]");
-    std::fs::write(&pgn, text.replacen(was, "[Result \"1-0\"]", 1)).unwrap();
-    let (code, _, errors) = again();
-    let wanted = "a.pgn: of game 2 it says that White won, and the journal that Black won";
-    assert!(code == 2 && errors.contains(wanted), "{code} {errors}");
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    let edits = [
+        ("[Result \"0-1\"]", "[Result \"1-0\"]", "2 it says that White won, and the journal that Black won"),
+        ("[Result \"1-0\"]", "[Result \"0-1\"]", "1 it says that Black won, and the journal that White won"),
+        // A game without a result was passed over.
+        ("[Result \"0-1\"]", "[Result \"*\"]", "2 it says that it has no result, and the journal that Black won"),
+    ];
+    for (was, is, wanted) in edits {
+        std::fs::write(&pgn, text.replacen(was, is, 1)).unwrap();
+        let (code, _, errors) = again();
+        assert!(code == 2 && errors.contains(&format!("a.pgn: of game {wanted}")), "{code} {errors}");
+    }
 }
 
 /// Games are appended; an unfinished match keeps its journal, and another one in the same folder gets its own.
