@@ -99,13 +99,20 @@ fn newer(games: &Path, positions: &Path) -> anyhow::Result<Option<bool>> {
     Ok(Some(games.modified()? > extracted.modified()?))
 }
 
-/// Gives the positions another name, and returns it.
+/// Gives the positions a name that no file has, and returns it: those kept before may be somebody's own.
 fn keep_old(positions: &Path) -> anyhow::Result<PathBuf> {
-    let mut name = positions.file_name().unwrap_or_default().to_owned();
-    name.push(".old");
-    let old = positions.with_file_name(&name);
-    fs::rename(positions, &old).with_context(|| positions.display().to_string())?;
-    Ok(name.into())
+    let named = |number: u32| {
+        let mut name = positions.file_name().unwrap_or_default().to_owned();
+        name.push(".old");
+        if number > 1 {
+            name.push(number.to_string());
+        }
+        PathBuf::from(name)
+    };
+    let is_free = |name: &PathBuf| !positions.with_file_name(name).exists();
+    let name = (1..).map(named).find(is_free).unwrap_or_default();
+    fs::rename(positions, positions.with_file_name(&name)).with_context(|| positions.display().to_string())?;
+    Ok(name)
 }
 
 /// Writes the positions of `games` that are not in check and not after a capture, with result and plies left. Returns the
@@ -263,16 +270,18 @@ impl Journal<'_> {
             self.say("Old values saved in file 'weights.old'")?;
         }
         let factor = self.lines.validation(1.0);
-        let by = trained.against_start.map(|found| {
+        let told = |found: Comparison| {
             let Comparison { games, difference, error } = found;
             let error = if error.is_finite() { format!("{:.12}", error * factor) } else { "?".into() };
-            format!("{:.12} ± {error} over {games} games that were held out", difference * factor)
-        });
+            let games = if games == 1 { "1 game that was".to_string() } else { format!("{games} games that were") };
+            format!("{:.12} ± {error} over {games} held out", difference * factor)
+        };
+        let by = trained.against_start.map(told);
         let (step, steps) = (trained.best_epoch, trained.runs.iter().map(|run| run.epochs).sum::<u32>());
         let words = match (trained.kept, by) {
             (Kept::Best, Some(by)) => {
-                let told = trained.against_start.is_some_and(|found| found.is_better());
-                let proof = if told { "" } else { ", which tells nothing: prove it by games" };
+                let is_proven = trained.against_start.is_some_and(|found| found.is_better());
+                let proof = if is_proven { "" } else { ", which tells nothing: prove it by games" };
                 format!("Kept step {step} of {steps}, the best by validation: loss {by}{proof}")
             }
             (Kept::Best, None) => "Kept the last step: no games were held out to judge by".to_string(),

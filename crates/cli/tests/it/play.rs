@@ -78,6 +78,12 @@ fn learning_reuses_no_stale_positions_and_leaves_no_empty_ones() {
     assert!(told.contains("The games are newer than their positions, which are now in 'games.fen.old'"), "{told}");
     assert_eq!(fs::read_to_string(path("games.fen.old")).unwrap(), old);
     assert!(fs::read_to_string(path("games.fen")).unwrap().lines().count() > 100);
+    // The positions kept before were overwritten when the games changed once more.
+    let later = fs::metadata(path("games.fen")).unwrap().modified().unwrap() + std::time::Duration::from_secs(60);
+    fs::File::options().write(true).open(path("games.pgn")).unwrap().set_modified(later).unwrap();
+    let told = console(folder.path(), "learn games.pgn 24 24\n");
+    assert!(told.contains("which are now in 'games.fen.old2'"), "{told}");
+    assert_eq!(fs::read_to_string(path("games.fen.old")).unwrap(), old);
 }
 
 #[test]
