@@ -6,7 +6,7 @@ use Bounds::{Real, Whole};
 use clap::{
     Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser, parser::ValueSource,
 };
-use std::any::TypeId;
+use std::{any::TypeId, ffi::OsString};
 use tesuji_jobs::parse_count;
 
 /// The range of a numeric argument, both ends included.
@@ -112,10 +112,10 @@ pub(crate) fn command() -> Command {
     bounded(crate::Cli::command(), "")
 }
 
-/// Reads the command line. What is wrong with it ends the program, as clap does.
-pub(crate) fn parse() -> crate::Cli {
+/// Reads the words of a command line. What is wrong with it ends the program, as clap does.
+pub(crate) fn parse(words: &[OsString]) -> crate::Cli {
     let mut command = command();
-    let matches: ArgMatches = command.get_matches_mut();
+    let matches: ArgMatches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
     check_beside(&mut command, &matches).unwrap_or_else(|error| error.exit());
     crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
@@ -127,7 +127,7 @@ pub(crate) fn parse() -> crate::Cli {
 pub(crate) fn parse_words<P, W>(path: &str, words: W) -> Result<P, clap::Error>
 where
     P: CommandFactory + FromArgMatches,
-    W: IntoIterator<Item: Into<std::ffi::OsString> + Clone>,
+    W: IntoIterator<Item: Into<OsString> + Clone>,
 {
     let matches = bounded(P::command(), path).try_get_matches_from(words)?;
     P::from_arg_matches(&matches)

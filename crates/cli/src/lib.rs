@@ -48,7 +48,7 @@ mod weights;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use std::process::ExitCode;
+use std::{ffi::OsString, process::ExitCode};
 use tesuji_jobs::terminal;
 use tesuji_kit::Games;
 
@@ -170,18 +170,20 @@ fn enable_invariants() -> Result<(), String> {
 }
 
 /// The command line of this process, for the origin of what it makes.
-fn command_line() -> String {
-    format!("tesuji {}", std::env::args().skip(1).collect::<Vec<_>>().join(" "))
+fn command_line(words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
+    format!("tesuji {}", words.join(" "))
 }
 
 /// Runs the program, which knows `games`, with the arguments of this process.
 pub fn main(games: Games) -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
     games::start_with(games);
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
     }
-    let code = uci::run_as_link().unwrap_or_else(|| run(bounds::parse())).unwrap_or_else(|error| {
+    let code = uci::run_as_link(&words).unwrap_or_else(|| run(bounds::parse(&words), &words)).unwrap_or_else(|error| {
         eprintln!("tesuji: {error:#}");
         ExitCode::from(2)
     });
@@ -189,7 +191,7 @@ pub fn main(games: Games) -> ExitCode {
     if terminal::finish() || code != ExitCode::SUCCESS { code } else { ExitCode::FAILURE }
 }
 
-fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
     // A job of the page writes into its own folder alone, and begins again there after it was stopped.
     if cli.logs.force || cli.job_control.is_some() {
@@ -212,13 +214,13 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
-        Command::Train(args) => train::run(&args, command_line()),
+        Command::Train(args) => train::run(&args, command_line(words)),
         Command::Spsa(args) => spsa::run(args),
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),
         Command::Net(args) => net::run(args),
         Command::PolicyServer(args) => policy_server::run(args),
-        Command::Match(args) => match_::run(*args, words_behind("match")),
+        Command::Match(args) => match_::run(*args, words_behind("match", words)?),
         Command::Builds(args) => builds::run(*args),
         Command::Serve(args) => serve::run(args),
         Command::Bench(args) => bench::run(args),
@@ -240,9 +242,14 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The words of the command line behind a subcommand.
-fn words_behind(command: &str) -> Vec<String> {
-    std::env::args().skip_while(|word| word != command).skip(1).collect()
+/// The words of the command line behind a subcommand, which keeps them as text.
+fn words_behind(command: &str, words: &[OsString]) -> anyhow::Result<Vec<String>> {
+    let text = |word: &OsString| {
+        let not_text =
+            || format!("{} is no text in UTF-8: {command} keeps its arguments in its journal", word.display());
+        word.to_str().map(str::to_string).with_context(not_text)
+    };
+    words.iter().skip_while(|word| *word != command).skip(1).map(text).collect()
 }
 
 /// This program, whose own engines of the game of `kit` play in matches.

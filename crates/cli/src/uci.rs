@@ -3,7 +3,8 @@
 use crate::{bench, games, host::LocalHost, oracle::OracleArgs, settings::settings, version};
 use anyhow::{Context, bail};
 use std::{
-    env, io,
+    ffi::OsString,
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -74,17 +75,17 @@ pub(crate) struct EngineArgs {
 
 /// Plays chess over UCI.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    play("chess", &args.common)
+    play(speaking("uci")?, &args.common)
 }
 
 /// Plays shogi over USI.
 pub(crate) fn run_usi(args: UsiArgs) -> anyhow::Result<ExitCode> {
-    play("shogi", &args.common)
+    play(speaking("usi")?, &args.common)
 }
 
 /// Plays go over GTP.
 pub(crate) fn run_gtp(args: GtpArgs) -> anyhow::Result<ExitCode> {
-    play("go", &args.common)
+    play(speaking("gtp")?, &args.common)
 }
 
 /// Plays any game over its protocol.
@@ -92,21 +93,26 @@ pub(crate) fn run_engine(args: EngineArgs) -> anyhow::Result<ExitCode> {
     play(&args.game, &args.common)
 }
 
+/// The game whose engines speak `protocol`: the first, where several do.
+fn speaking(protocol: &str) -> anyhow::Result<&'static str> {
+    let kit = games::kits().iter().find(|kit| kit.protocol().name() == protocol);
+    kit.map(|kit| kit.name()).with_context(|| format!("no game here has engines that speak {protocol}"))
+}
+
 /// The words of the command line that make this program an engine of `game`: the subcommand of its protocol where it has one.
 pub(crate) fn words_of(game: &str) -> Vec<String> {
-    let own = [("chess", "uci"), ("shogi", "usi"), ("go", "gtp")].into_iter().find(|(known, _)| *known == game);
-    let words = own.map_or_else(|| vec!["engine", game], |(_, word)| vec![word]);
+    let own = ["uci", "usi", "gtp"].into_iter().find(|protocol| speaking(protocol).is_ok_and(|known| known == game));
+    let words = own.map_or_else(|| vec!["engine", game], |protocol| vec![protocol]);
     words.into_iter().map(str::to_string).collect()
 }
 
-/// Plays chess over UCI or shogi over USI if this program was started without arguments through a link or copy that says
-/// so in its name.
-pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
-    let mut words = env::args_os();
-    let program = words.next()?;
-    let name = Path::new(&program).file_stem()?.to_string_lossy().to_lowercase();
-    let game = [("uci", "chess"), ("usi", "shogi")].into_iter().find(|(word, _)| name.contains(word))?.1;
-    words.next().is_none().then(|| play(game, &Common::default()))
+/// Plays chess over UCI or shogi over USI if this program was started without arguments (`words` are its name alone) through a link
+/// or copy that says so in its name.
+pub(crate) fn run_as_link(words: &[OsString]) -> Option<anyhow::Result<ExitCode>> {
+    let [program] = words else { return None };
+    let name = Path::new(program).file_stem()?.to_string_lossy().to_lowercase();
+    let protocol = ["uci", "usi"].into_iter().find(|protocol| name.contains(protocol))?;
+    Some(speaking(protocol).and_then(|game| play(game, &Common::default())))
 }
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {

@@ -361,3 +361,16 @@ fn kept_trees_know_what_was_played() {
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("Ended by:     mate 16\n"), "{stdout}");
 }
+
+/// The journal keeps arguments as text: one that is none ended in a panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_argument_that_is_no_text_panicked() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = tesuji(folder.path(), &["--engine", "self", "--engine", "self", "--nodes", "1", "--pgn-out"]);
+    let output = command.arg(std::ffi::OsStr::from_bytes(b"a\xff.pgn")).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("is no text in UTF-8"), "{said}");
+}

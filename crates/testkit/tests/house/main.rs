@@ -106,21 +106,18 @@ const GENERIC: [&str; 22] = [
     "cli",
 ];
 /// Files of `cli` that are about one game by nature, or about programs that play it.
-const OF_ONE_GAME: [&str; 8] = [
+const OF_ONE_GAME: [&str; 6] = [
     // KataGo's JSON, which knows go alone.
     "crates/cli/src/analysis.rs",
     // Servers of shogi.
     "crates/cli/src/csa_client.rs",
     // Programs that it looks for.
     "crates/cli/src/doctor.rs",
-    // What learns in each game: weights, strengths of moves, nets.
-    "crates/cli/src/improve.rs",
+    // GreKo's set of weights, and its words for learning.
     "crates/cli/src/tune.rs",
     "crates/cli/src/tune/greko.rs",
     // An owl knows what owls are.
     "crates/report/src/owl.rs",
-    // `uci`, `usi` and `gtp` play the game of their protocol.
-    "crates/cli/src/uci.rs",
 ];
 /// What no generic crate may name in code, in whatever word it stands: games, and programs that play them.
 const NAMES: [&str; 12] = [
@@ -145,7 +142,7 @@ const WORDS_OF_GAMES: [&str; 13] = [
 /// Nor texts that are a move or a format of one game. (Options of the command line are named after formats.)
 const TEXTS_OF_GAMES: [&str; 11] = ["pass", "fen", "sfen", "pgn", "sgs", "epd", "sgf", "kif", "ki2", "csa", "hcpe"];
 /// Where such a word is meant, and why: nothing else may use it.
-const MEANT: [(&str, &str); 18] = [
+const MEANT: [(&str, &str); 19] = [
     // The move in place of a turn that a session of GTP leaves out.
     ("crates/engine/src/session/place.rs", "pass"),
     // A verdict of regression tests.
@@ -178,6 +175,7 @@ const MEANT: [(&str, &str); 18] = [
     ("crates/kits-shared/src/best_first.rs", "delphi"),
     // The name of a format of training logs in the HTTP API.
     ("crates/web/src/runs.rs", "greko"),
+    ("crates/web/src/runs/story.rs", "greko"),
 ];
 
 /// The code of a source file line by line: without comments, which may name the source of an idea, and without its tests.
@@ -278,11 +276,27 @@ fn generic_crates_name_no_game() {
     assert!(found.is_empty(), "games belong in their own crates, presets of programs in crates/kits: {found:#?}");
     assert_eq!(meant.len(), MEANT.len(), "an exception that is no longer needed");
     let names_none = |file: &&&str| {
-        let text = fs::read_to_string(root().join(file)).unwrap_or_default();
+        let text = without_examples(&fs::read_to_string(root().join(file)).unwrap_or_default());
         code_of(&text).iter().all(|line| game_words(line).is_empty())
     };
     let idle: Vec<_> = OF_ONE_GAME.iter().filter(names_none).collect();
     assert!(idle.is_empty(), "files that name no game need no exception: {idle:?}");
+}
+
+/// Programs, which read their command line at one place and hand it on: a request made of it could not come from anywhere else.
+const READS_ARGUMENTS: [&str; 2] = ["crates/cli/src/lib.rs", "crates/testkit/src/bin/mock-engine.rs"];
+
+#[test]
+fn command_lines_are_read_at_one_place() {
+    let reads = |path: &PathBuf| {
+        let name = path.to_string_lossy().replace(&format!("{}/", root().display()), "");
+        let is_source = name.starts_with("crates/") && name.contains("/src/");
+        let text = if is_source { fs::read_to_string(path).expect("a source file") } else { String::new() };
+        let times = code_of(&text).iter().filter(|line| line.contains("env::args")).count();
+        (times > 0).then_some((name, times))
+    };
+    let found: Vec<_> = files(&[".rs"]).iter().filter_map(reads).collect();
+    assert_eq!(found, READS_ARGUMENTS.map(|name| (name.to_string(), 1)));
 }
 
 /// Ways to open a file for writing, and to print, that lose what was there or panic.

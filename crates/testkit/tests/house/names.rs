@@ -13,10 +13,13 @@ const KNOWN: [(&str, &str); 0] = [];
 
 /// What a crate counts as. The games say the same thing by the same name, and each is seen alone: those of one kind are one.
 fn kind_of(name: &str) -> String {
+    let has_kit = || root().join(format!("crates/kits-{name}")).is_dir();
     let kind = match name {
-        "chess" | "shogi" | "go" => "rules of games",
-        "chess-eval" | "shogi-eval" | "go-eval" | "four" => "evaluations of games",
-        "kits-chess" | "kits-shogi" | "kits-go" => "kits of games",
+        "kits-shared" => name,
+        "four" => "evaluations of games",
+        _ if name.ends_with("-eval") => "evaluations of games",
+        _ if name.starts_with("kits-") => "kits of games",
+        _ if has_kit() => "rules of games",
         other => other,
     };
     kind.to_string()
