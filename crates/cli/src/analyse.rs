@@ -7,11 +7,9 @@ use crate::{
     skip::SkipArgs,
 };
 use std::{io::Write, path::PathBuf, process::ExitCode};
-use tesuji_jobs::{Interrupt, counted, terminal::Stdout};
-use tesuji_kit::{
-    Kit,
-    review::{AnalyseRequest, ReviewSummary, run_analysis},
-};
+use tesuji_jobs::{Interrupt, terminal::Stdout};
+use tesuji_kit::review::{AnalyseRequest, ReviewSummary, run_analysis};
+use tesuji_report::reviews;
 
 /// Arguments of `tesuji analyse`.
 #[derive(clap::Args)]
@@ -94,32 +92,16 @@ impl Args {
 /// Reviews games.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let asked = args.asked.clone();
-    let request = asked.read(|| Ok(args.request()))?;
-    if asked.print(&request)? {
+    let Some(request) = asked.take(|| Ok(args.request()), AnalyseRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let kit = games::kit(&request.game)?;
-    let mut tell = |number, summary: &ReviewSummary| tell(kit, number, summary);
+    let mut tell = |number, summary: &ReviewSummary| eprint!("{}", reviews::text(kit, number, summary));
     let reviewed = run_analysis(games::games(), &request, &Interrupt::of_process(), &mut tell);
     if let Some(bytes) = reviewed.map_err(|error| refused(error, &FLAGS))? {
         Stdout.write_all(&bytes)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints what came of a game.
-fn tell(kit: &dyn Kit, number: u32, summary: &ReviewSummary) {
-    for (side, name) in kit.side_tags().into_iter().enumerate() {
-        let mean = summary.lost[side] as f64 / f64::from(summary.moves[side].max(1));
-        let [dubious, bad, worst] = summary.marks[side];
-        eprintln!(
-            "game {number}, {name}: {}, {mean:.1} {} lost a move, {dubious} dubious, {}, {}",
-            counted(summary.moves[side].into(), "move"),
-            kit.unit(),
-            counted(bad.into(), "mistake"),
-            counted(worst.into(), "blunder"),
-        );
-    }
 }
 
 #[cfg(test)]

@@ -241,6 +241,9 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     let (args, words) = args.with_config(given)?;
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
+    if args.asked.print_request {
+        request.validate().map_err(flags)?;
+    }
     if args.asked.print(&request)? {
         return Ok(ExitCode::SUCCESS);
     }

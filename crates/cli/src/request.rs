@@ -45,6 +45,22 @@ impl RequestArgs {
         }
     }
 
+    /// The request of the file or of the arguments, once `check` finds nothing wrong with it; `None`: it was only to be written.
+    /// `renamed`: see [`refused`].
+    ///
+    /// # Errors
+    /// Those of reading, and what is wrong with the request.
+    pub(crate) fn take<R: Serialize + DeserializeOwned>(
+        &self,
+        own: impl FnOnce() -> anyhow::Result<R>,
+        check: fn(&R) -> Result<(), RequestError>,
+        renamed: &[(&str, &str)],
+    ) -> anyhow::Result<Option<R>> {
+        let request = self.read(own)?;
+        check(&request).map_err(|error| refused(error, renamed))?;
+        Ok((!self.print(&request)?).then_some(request))
+    }
+
     /// Prints the request where that is all that is wanted; `false` where it is to be carried out.
     ///
     /// # Errors

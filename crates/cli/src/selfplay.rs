@@ -151,10 +151,9 @@ impl Args {
 
 /// Plays the games.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let request = args.asked.read(|| Ok(args.request()))?;
-    if args.asked.print(&request)? {
+    let Some(request) = args.asked.take(|| Ok(args.request()), SelfplayRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let kit = games::kit(&request.game)?;
     let show = if args.quiet { Show::Quiet } else { Show::Lines };
     let mut teller = Teller { games: request.games, show, shown: None };

@@ -123,10 +123,9 @@ impl Args {
 /// Wrong usage or input.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (json, asked) = (args.json, args.asked.clone());
-    let request = asked.read(|| Ok(args.request()))?;
-    if asked.print(&request)? {
+    let Some(request) = asked.take(|| Ok(args.request()), SolveRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let picture = |picture: &MatePicture| {
         let text = serde_json::to_string(picture).unwrap_or_default();
         // Who watches misses a picture; the answer is worth more.

@@ -268,11 +268,9 @@ pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
     if let Some(Other::Nnue(args)) = &args.other {
         return nnue::run(args, command);
     }
-    let request = args.request.read(|| Ok(args.own_request()))?;
-    request.validate().map_err(|error| refused(error, &[]))?;
-    if args.request.print(&request)? {
+    let Some(request) = args.request.take(|| Ok(args.own_request()), TrainRequest::validate, &[])? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let mut news = |news: TrainNews<'_>| match news {
         _ if args.run.quiet => {}
         TrainNews::Samples(samples) => eprintln!("{samples}"),

@@ -11,6 +11,7 @@ pub mod owl;
 pub mod page;
 pub mod perfts;
 pub mod regressions;
+pub mod reviews;
 pub mod solving;
 pub mod spsa;
 pub mod svg;

@@ -205,12 +205,10 @@ impl Args {
 
 /// Runs `tesuji train nnue`; `command` is the command line of this process.
 pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
-    const RENAMED: [(&str, &str); 2] = [("filters.run", "--run"), ("memory_mib", "--memory")];
-    let request = args.request.read(|| Ok(args.own_request()))?;
-    request.validate().map_err(|error| refused(error, &RENAMED))?;
-    if args.request.print(&request)? {
+    const RENAMED: [(&str, &str); 2] = [("filters.run", "run"), ("memory_mib", "memory")];
+    let Some(request) = args.request.take(|| Ok(args.own_request()), NnueRequest::validate, &RENAMED)? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let is_quiet = args.run.quiet;
     let mut news = |news: NnueNews<'_>| match news {
         _ if is_quiet => {}

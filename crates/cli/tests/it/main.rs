@@ -38,6 +38,7 @@ mod openings;
 mod play;
 mod readme;
 mod release;
+mod requests;
 mod selfplay;
 mod selftest;
 mod skip_errors;

@@ -1,0 +1,70 @@
+//! `--print-request` and `--request`: what the options ask for as JSON is the same request again, and a wrong one names its field.
+
+use std::process::{Command, Stdio};
+
+/// Commands that take requests, with options that ask for something.
+const ASKED: [&str; 25] = [
+    "match --engine self --engine name=b --nodes 5 --sprt 0 5 --resign 3/600 --pgn-out g.pgn",
+    "selfplay chess --games 2 --nodes 10 --out g.sgs --draw 40/8/10 --max-plies off",
+    "tune chess --games g.sgs --out w.json --only pawns,6..27 --method lbfgs --pull auto --loss l4",
+    "tune chess --games g.sgs --chances",
+    "tune chess --games g.sgs --margins razoring,futility",
+    "tune chess --sweep v.toml --out s",
+    "tune go --games g.sgf --out w.txt --rank-min 6d",
+    "train go --games g.sgf --net 2x8 --out n.safetensors --schedule steps --device cpu",
+    "train nnue --game chess --games g.sgs --net chess-768m-128 --out n.nnue",
+    "improve chess --from material --budget 90s --option Hash=2 --confirm",
+    "spsa chess --option RazoringMargin --fixed Hash=2 --journal j",
+    "analyse chess g.pgn --nodes 5000 --out o.pgn",
+    "solve chess --fen 7k/8/5K2/6Q1/8/8/8/8 --nodes 7 --proof p.json",
+    "solve shogi --problems p.txt --plies 9 --jobs 2",
+    "solve go --position '5/5/1XX2/1XO2/2X2 b' --goal 'capture C2'",
+    "data convert a.sgs b.pgn --lossy --fill-score -3",
+    "data filter a.pgn b.pgn --plies 40.. --result win --ending mate --score 0..300",
+    "data filter --game shogi a.hcp b.hcp --mate m.hcp --mate-plies 9",
+    "data shuffle a.sgs b.sgs --seed 3 --memory 512",
+    "data split a.sgs --train b.sgs --valid c.sgs --share 0.2",
+    "data dedup a.sgs b.sgs",
+    "data rescore a.sgs b.sgs --nodes 100 --option Hash=2",
+    "data stats a.sgs",
+    "data check a.sgs --skip-errors",
+    "data show a.sgs --skip 3 --count 2",
+];
+
+/// Exit code, stdout and stderr.
+fn tesuji(folder: &std::path::Path, words: &[String]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let out = command.args(words).current_dir(folder).stdin(Stdio::null()).output().expect("the binary starts");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (out.status.code(), text(out.stdout), text(out.stderr))
+}
+
+#[test]
+fn requests_are_printed_and_read_back_the_same_and_wrong_ones_name_the_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("request.json");
+    for line in ASKED {
+        let words = tesuji_jobs::words::split(line).expect("words");
+        let subcommand = if ["data", "train"].contains(&&*words[0]) && words[1].len() > 2 { 2 } else { 1 };
+        let run = |words: &[String], more: &[&str]| {
+            let more = more.iter().map(ToString::to_string);
+            tesuji(folder.path(), &words.iter().cloned().chain(more).collect::<Vec<_>>())
+        };
+        let read = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            run(&words[..subcommand], &["--request", "request.json", "--print-request"])
+        };
+        let (code, printed, said) = run(&words, &["--print-request"]);
+        assert_eq!(code, Some(0), "{line}: {said}");
+        assert!(printed.contains("\"version\": 1"), "{line}: {printed}");
+        assert_eq!(read(&printed), (Some(0), printed.clone(), String::new()), "{line}");
+        let (code, _, said) = read(&printed.replacen("\"version\": 1", "\"version\": 9", 1));
+        assert_eq!(code, Some(2), "{line}: {said}");
+        assert!(said.contains("version 9: this program knows 1"), "{line}: {said}");
+        let (code, _, said) = read(&printed.replacen('{', "{ \"nonsense\": 1,", 1));
+        assert_eq!(code, Some(2), "{line}: {said}");
+        assert!(said.contains("nonsense"), "{line}: {said}");
+    }
+    let kept: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(kept, ["request.json"], "printing a request does nothing else");
+}
