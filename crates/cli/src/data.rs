@@ -26,7 +26,6 @@ use tesuji_dataset::{
 };
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::data::DataKit;
-use tesuji_record::unpacked_name;
 use tesuji_report::data as report;
 
 /// Arguments of `tesuji data`.
@@ -198,20 +197,20 @@ fn carry_out(
     complain: &(dyn Fn(&DataError) + Sync),
     own: impl FnOnce() -> anyhow::Result<DataRequest>,
 ) -> anyhow::Result<ExitCode> {
-    let request = reading.asked.read(own)?;
-    if reading.asked.print(&request)? {
+    const FLAGS: [(&str, &str); 1] = [("options", "option")];
+    let Some(request) = reading.asked.take(own, DataRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
-    }
+    };
     let all = data_games();
     let all: Vec<&dyn DataGame> = all.iter().map(|game| game as &dyn DataGame).collect();
     let show = if reading.quiet { Show::Quiet } else { Show::Auto };
     let interrupt = Interrupt::of_process();
     let run = DataRun { made_by: version::short(), show, interrupt: &interrupt, complain };
     let mut item = |number, item: Item<'_>| match json {
-        true => println!("{}", report::record_json(number, item)),
+        true => println!("{}", report::DataRow::of(number, item)),
         false => print!("{}", report::record_text(number, item)),
     };
-    let refused = |error| refused(error, &[("options", "option")]);
+    let refused = |error| refused(error, &FLAGS);
     let outcome = run_data(&request, game_of(&request, &all).map_err(refused)?, &run, &mut item).map_err(refused)?;
     print_outcome(&outcome, json)
 }
@@ -254,16 +253,7 @@ fn print_written(done: &DataWritten, json: bool) -> anyhow::Result<u8> {
         false => print!("{text}"),
     }
     report::empty_outputs(tally).iter().for_each(|warning| eprintln!("{warning}"));
-    let name = done.output.display().to_string();
-    let is_kif = Path::new(unpacked_name(&name))
-        .extension()
-        .is_some_and(|e| ["kif", "kifu", "ki2", "ki2u"].iter().any(|kif| e == *kif));
-    if is_kif && tally.outputs.is_empty() && tally.written > 1 {
-        let written = tally.written;
-        eprintln!(
-            "warning: {name} holds {written} games, of which other programs may read only the first (.csa holds many)"
-        );
-    }
+    report::first_game_alone(done).iter().for_each(|warning| eprintln!("{warning}"));
     // Files that hold nothing of what was read are no success.
     Ok(u8::from(tally.written == 0 && tally.records > 0 && !tally.left.is_empty()))
 }

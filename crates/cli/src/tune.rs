@@ -385,7 +385,8 @@ impl Args {
             println!("stopped; the same command goes on from {}", out.display());
             return Ok(ExitCode::from(4));
         };
-        let (table, told) = (sweeps::table(&outcome), serde_json::to_string_pretty(&sweeps::json(&outcome))?);
+        let told = serde_json::to_value(sweeps::SweepTable::of(&outcome))?;
+        let (table, told) = (sweeps::table(&outcome), serde_json::to_string_pretty(&told)?);
         AtomicFile::write(&out.join("table.txt"), table.as_bytes())?;
         AtomicFile::write(&out.join("table.json"), told.as_bytes())?;
         match self.json {

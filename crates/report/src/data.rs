@@ -1,12 +1,14 @@
 //! Files of games and positions as text for a person: what was done with them, what is in them, single records.
 
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, fmt, path::Path};
 use tesuji_dataset::{
     data::{Format, Histogram, Item, Summary, Tally},
     tasks::{DataUnit, DataWritten},
 };
 use tesuji_jobs::duration_text;
-use tesuji_record::{GameRecord, Note, Sample};
+use tesuji_record::{GameRecord, Note, Sample, unpacked_name};
+use utoipa::ToSchema;
 
 /// The widest bar of a histogram.
 const BAR: usize = 40;
@@ -53,6 +55,18 @@ pub fn written_text(done: &DataWritten) -> String {
 pub fn empty_outputs(tally: &Tally) -> Vec<String> {
     let empty = tally.outputs.iter().filter(|(_, count)| **count == 0 && tally.written > 0 && !tally.stopped);
     empty.map(|(name, _)| format!("warning: {name} is empty: no record fell to it")).collect()
+}
+
+/// A warning where other programs may read only the first of the games that were written.
+pub fn first_game_alone(done: &DataWritten) -> Option<String> {
+    let (name, written) = (done.output.display().to_string(), done.tally.written);
+    let ending = Path::new(unpacked_name(&name)).extension()?;
+    let is_of_one = ["kif", "kifu", "ki2", "ki2u"].iter().any(|of_one| ending == *of_one);
+    (is_of_one && done.tally.outputs.is_empty() && written > 1).then(|| {
+        format!(
+            "warning: {name} holds {written} games, of which other programs may read only the first (.csa holds many)"
+        )
+    })
 }
 
 /// The number of records checked and the number that are broken, in one line.
@@ -186,12 +200,102 @@ pub fn record_text(number: u64, item: Item<'_>) -> String {
     }
 }
 
-/// A record, numbered, as JSON.
-pub fn record_json(number: u64, item: Item<'_>) -> serde_json::Value {
-    match item {
-        Item::Game(game) => game_json(number, game),
-        Item::Sample(sample) => sample_json(number, sample),
+/// A record, numbered, as `--json` shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum DataRow {
+    /// A position.
+    Position(PositionRow),
+    /// A game.
+    Game(RecordedGameRow),
+}
+
+/// A position of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PositionRow {
+    /// Its number, from 0.
+    pub record: u64,
+    /// The rules; empty: the usual ones.
+    pub rules: String,
+    /// The position.
+    pub position: String,
+    /// The move; empty: none.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The score for the first side, in centipawns.
+    pub score: Option<i32>,
+    /// The result for the first side: 1, ½, 0; null: unknown.
+    pub result: Option<f32>,
+    /// Plies to the end of the game.
+    pub plies_left: Option<u32>,
+    /// The hash that names its game; 0: unknown.
+    pub game: u64,
+    /// Plies before it in its game.
+    pub ply: u32,
+    /// Where it comes from.
+    pub origin: String,
+}
+
+/// A game of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RecordedGameRow {
+    /// Its number, from 0.
+    pub game: u64,
+    /// The rules; empty: the usual ones.
+    pub rules: String,
+    /// The position that it begins with; null: the usual one.
+    pub start: Option<String>,
+    /// Its tags.
+    pub tags: BTreeMap<String, String>,
+    /// Its moves.
+    pub moves: Vec<String>,
+    /// The value of each move for the side that played it.
+    pub values_of_the_mover: Vec<Option<i32>>,
+    /// The result for the first side: 1, ½, 0; null: unknown.
+    pub result: Option<f32>,
+}
+
+impl DataRow {
+    /// The row of a record with its number.
+    pub fn of(number: u64, item: Item<'_>) -> DataRow {
+        match item {
+            Item::Game(game) => DataRow::Game(RecordedGameRow {
+                game: number,
+                rules: game.rules.clone(),
+                start: game.start.clone(),
+                tags: game.tags.iter().cloned().collect(),
+                moves: game.main_line(),
+                values_of_the_mover: game
+                    .main_nodes()
+                    .into_iter()
+                    .map(|node| game.note(node).value.map(|value| value.raw()))
+                    .collect(),
+                result: points(tesuji_record::half_points(game.outcome)),
+            }),
+            Item::Sample(sample) => DataRow::Position(PositionRow {
+                record: number,
+                rules: sample.rules.clone(),
+                position: sample.position.clone(),
+                mv: sample.mv.clone(),
+                score: sample.score.map(i32::from),
+                result: points(sample.half_points),
+                plies_left: sample.plies_left,
+                game: sample.game,
+                ply: sample.ply,
+                origin: sample.origin.clone(),
+            }),
+        }
     }
+}
+
+impl fmt::Display for DataRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", serde_json::to_value(self).unwrap_or_default())
+    }
+}
+
+fn points(half_points: Option<u8>) -> Option<f32> {
+    half_points.map(|half| f32::from(half) / 2.0)
 }
 
 /// The result in half points as people write it.
@@ -251,23 +355,6 @@ fn sample_text(number: u64, sample: &Sample) -> String {
     text + "\n"
 }
 
-fn game_json(number: u64, game: &GameRecord<String>) -> serde_json::Value {
-    let tags: serde_json::Map<_, _> = game.tags.iter().map(|(n, v)| (n.clone(), v.clone().into())).collect();
-    let scores: Vec<_> = game.main_nodes().into_iter().map(|n| game.note(n).value.map(|v| v.raw())).collect();
-    serde_json::json!({
-        "game": number, "rules": game.rules, "start": game.start, "tags": tags, "moves": game.main_line(),
-        "values_of_the_mover": scores, "result": tesuji_record::half_points(game.outcome).map(|p| f32::from(p) / 2.0),
-    })
-}
-
-fn sample_json(number: u64, sample: &Sample) -> serde_json::Value {
-    serde_json::json!({
-        "record": number, "rules": sample.rules, "position": sample.position, "move": sample.mv, "score": sample.score,
-        "result": sample.half_points.map(|p| f32::from(p) / 2.0), "plies_left": sample.plies_left,
-        "game": sample.game, "ply": sample.ply, "origin": sample.origin,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,5 +379,16 @@ mod tests {
         assert!(lines[0].starts_with("plies: from -500 to 9000, mean 21.2"), "{out}");
         assert!(lines[1].contains("under 0") && lines[6].contains("from 40"), "{out}");
         assert!(lines[2].contains("0..9         1,250"), "{out}");
+    }
+
+    /// The page read rows by names of its own.
+    #[test]
+    fn rows_are_read_back_as_they_were_written() {
+        let sample = Sample { position: "p".into(), half_points: Some(1), score: Some(-7), ..Sample::default() };
+        let row = DataRow::of(3, Item::Sample(&sample));
+        let line = row.to_string();
+        assert_eq!(serde_json::from_str::<DataRow>(&line).unwrap(), row, "{line}");
+        let game = DataRow::of(4, Item::Game(&GameRecord::default()));
+        assert_eq!(serde_json::from_str::<DataRow>(&game.to_string()).unwrap(), game);
     }
 }

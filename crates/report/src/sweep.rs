@@ -1,9 +1,10 @@
-//! Sweeps of tuning as a table and as JSON.
+//! Sweeps of tuning as a table for people and as one for programs.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use tesuji_circle::sweep::{SweepOutcome, Version};
 use tesuji_stats::Relation;
+use utoipa::ToSchema;
 
 /// A line for each version, the best first.
 pub fn table(sweep: &SweepOutcome) -> String {
@@ -44,18 +45,61 @@ pub fn table(sweep: &SweepOutcome) -> String {
     text
 }
 
-/// The results of a sweep as JSON.
-pub fn json(sweep: &SweepOutcome) -> Value {
-    let SweepOutcome { plan, versions, ratings } = sweep;
-    let version = |(i, v): (usize, &Version)| {
-        let player = plan.pool.len() + i;
-        let rating = &ratings.players[player];
-        let elo = (ratings.relation(player, 0) == Relation::Measured).then_some(rating.elo);
-        json!({ "version": v.name, "games": v.games, "only": v.only, "lambda": v.lambda, "elo": elo,
-            "error": rating.error, "los": ratings.los(player, 0), "played": rating.games.games(),
-            "points": rating.games.points() })
-    };
-    json!({ "anchor": plan.pool[0], "versions": versions.iter().enumerate().map(version).collect::<Vec<_>>() })
+/// The results of a sweep for programs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SweepTable {
+    /// The player of the pool that ratings are against.
+    pub anchor: String,
+    /// The versions.
+    pub versions: Vec<SweepRow>,
+}
+
+/// A version in a [`SweepTable`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct SweepRow {
+    /// Its name.
+    pub version: String,
+    /// The games that it learned from, by their name in the plan.
+    pub games: String,
+    /// The weights that it learned; empty: all.
+    pub only: Vec<String>,
+    /// How much boards before the end count.
+    pub lambda: f64,
+    /// Elo against the anchor; null where no games tell.
+    pub elo: Option<f64>,
+    /// Its error.
+    pub error: Option<f64>,
+    /// The chance to be better than the anchor.
+    pub los: Option<f64>,
+    /// Games played.
+    pub played: u64,
+    /// Points made.
+    pub points: f64,
+}
+
+impl SweepTable {
+    /// The table of a sweep.
+    pub fn of(sweep: &SweepOutcome) -> SweepTable {
+        let SweepOutcome { plan, versions, ratings } = sweep;
+        let row = |(i, v): (usize, &Version)| {
+            let player = plan.pool.len() + i;
+            let rating = &ratings.players[player];
+            SweepRow {
+                version: v.name.clone(),
+                games: v.games.clone(),
+                only: v.only.clone(),
+                lambda: v.lambda,
+                elo: (ratings.relation(player, 0) == Relation::Measured).then_some(rating.elo),
+                error: rating.error,
+                los: ratings.los(player, 0),
+                played: rating.games.games(),
+                points: rating.games.points(),
+            }
+        };
+        SweepTable { anchor: plan.pool[0].clone(), versions: versions.iter().enumerate().map(row).collect() }
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +117,6 @@ mod tests {
         let sweep = SweepOutcome { versions: plan.versions(), plan, ratings: rate(2, &[lost], Given::default()) };
         let table = table(&sweep);
         assert!(table.lines().any(|l| l.starts_with('A') && l.contains("below all")), "{table}");
-        assert!(json(&sweep)["versions"][0]["elo"].is_null());
+        assert_eq!(SweepTable::of(&sweep).versions[0].elo, None);
     }
 }

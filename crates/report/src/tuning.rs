@@ -3,10 +3,12 @@
 pub mod chances;
 pub mod curves;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Comparison, Kept, RunEnd, Trained};
+use utoipa::ToSchema;
 
 /// Weights that are shown where a set has many.
 const SHOWN: usize = 20;
@@ -43,7 +45,7 @@ impl Report<'_> {
         let trained = self.trained;
         let start = trained.history.first();
         let runs: Vec<Value> = trained.runs.iter().map(run_json).collect();
-        let weights: Vec<Value> = self.changed().into_iter().map(|f| self.weight_json(f)).collect();
+        let weights: Vec<ChangedWeight> = self.changed().into_iter().map(|f| self.changed_weight(f)).collect();
         json!({
             "weights": self.out, "k": trained.k, "start_k": trained.start_k, "pull": trained.pull_rows, "rows": trained.rows,
             "kept": kept_word(trained.kept), "best_run": trained.best_run, "best_epoch": trained.best_epoch,
@@ -200,11 +202,34 @@ impl Report<'_> {
         if self.plays { format!("{mg}/{eg}") } else { mg.clone() }
     }
 
-    fn weight_json(&self, f: usize) -> Value {
-        let error = self.trained.errors.get(f);
-        json!({ "name": feature_name(self.terms, f), "before": self.before.values[f],
-                "after": self.trained.weights.values[f], "error": error })
+    fn changed_weight(&self, f: usize) -> ChangedWeight {
+        let name = feature_name(self.terms, f);
+        let [before, after] = [self.before, &self.trained.weights].map(|weights| weights.values[f]);
+        let error = self.trained.errors.get(f).map(|&[mg, eg]| (Some(mg), Some(eg)));
+        ChangedWeight { name, before: before.into(), after: after.into(), error }
     }
+}
+
+/// A feature whose weights changed: in the middlegame and in the endgame.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ChangedWeight {
+    /// Its name.
+    pub name: String,
+    /// Its weights at the start.
+    pub before: (i16, i16),
+    /// Its weights now.
+    pub after: (i16, i16),
+    /// Their standard errors, where they are known.
+    pub error: Option<(Option<f32>, Option<f32>)>,
+}
+
+/// What other programs read of the JSON of a report.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct LearnedWeights {
+    /// The features whose weights changed, those that changed most first.
+    pub changed: Vec<ChangedWeight>,
 }
 
 /// A comparison over the held-out games in words.

@@ -17,6 +17,7 @@ use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use tesuji_kit::Kit;
 use tesuji_options::Kind;
+use tesuji_report::matches::view::MatchView;
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::{
     router::{OpenApiRouter, UtoipaMethodRouterExt},
@@ -32,12 +33,15 @@ const TREE_MAX: usize = 64 << 20;
 
 /// The head of the description.
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "Tesuji",
-    description = "Play, watch and look inside the search. Requests carry the header X-Token; only /health, /version and this \
+#[openapi(
+    components(schemas(MatchView)),
+    info(
+        title = "Tesuji",
+        description = "Play, watch and look inside the search. Requests carry the header X-Token; only /health, /version and this \
                    description are for anybody.",
-    license(name = "GPL-3.0-or-later")
-))]
+        license(name = "GPL-3.0-or-later")
+    )
+)]
 struct Head;
 
 /// The routes with their description.
@@ -79,7 +83,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(jobs::act))
         .routes(routes!(solving::create))
         .routes(routes!(runs::list, runs::create))
-        .routes(routes!(runs::story))
+        .routes(routes!(runs::story::story))
         .routes(routes!(datasets::list))
         .routes(routes!(datasets::rows))
         .routes(routes!(datasets::work))

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
 use tesuji_arena::{MatchRequest, OutputRequest};
+use tesuji_report::matches::view::MatchView;
 use utoipa::{IntoParams, ToSchema};
 
 /// Points of a curve when nothing is said.
@@ -74,7 +75,7 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
         kind: JobKind::Match,
         title,
         game: Some(kit.name().into()),
-        request: Some(Box::new(request)),
+        request: Box::new(request),
         words: by_request(&["match"], &["--json"]),
         again: Some(Box::new(again)),
         makes: record.map(|format| format!("games.{format}")),
@@ -98,16 +99,15 @@ pub(crate) async fn extend(
     Body(wish): Body<Longer>,
 ) -> Result<Json<JobView>, Problem> {
     lines(&app, id)?;
-    let seen: serde_json::Value = serde_json::from_str(&app.jobs.live(id)?.text).unwrap_or_default();
-    if !seen["test"]["accepted"].is_null() {
+    let seen: MatchView = serde_json::from_str(&app.jobs.live(id)?.text).unwrap_or_default();
+    if seen.test.is_some_and(|test| test.accepted.is_some()) {
         let decided = Problem::conflict("the test of this match is decided: more games would say nothing new");
         return Err(decided.hint("Start a new match."));
     }
     if app.jobs.request(id)["tournament"]["knockout"] == true {
         return Err(Problem::conflict("a knockout is over when somebody has won it"));
     }
-    let pairings = seen["pairings"].as_array().map_or(1, |all| all.len().max(1) as u64);
-    let had = seen["games"].as_u64().unwrap_or(0) / pairings;
+    let had = seen.games / seen.pairings.len().max(1) as u64;
     if wish.games <= had || wish.games > GAMES_EACH_MAX {
         let expected = format!("{}: expected more than {had} and at most {GAMES_EACH_MAX}", wish.games);
         return Err(Problem::unprocessable(expected).at("games"));

@@ -12,13 +12,14 @@ use axum::{
     http::StatusCode,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{path::Path, process::Command, sync::Arc};
 use tesuji_dataset::{
     data::Sieve,
-    tasks::{DataRequest, DataTask, FilterTask, StatsTask, Writing, parse_range},
+    tasks::{DataRequest, DataTask, FilterTask, ShowTask, StatsTask, Writing, parse_range},
 };
 use tesuji_kit::Kit;
+use tesuji_report::data::DataRow;
 use utoipa::{IntoParams, ToSchema};
 
 /// Endings of files that hold positions of any game; files of a game's own formats have others, and may be packed besides.
@@ -102,21 +103,30 @@ pub(crate) struct RowsWish {
 
 /// Reads some records of a file, as `tesuji data show --json` prints them.
 #[utoipa::path(get, path = "/api/v1/data/rows", params(RowsWish),
-    responses((status = 200, body = Vec<Object>), (status = "4XX", body = Problem)))]
+    responses((status = 200, body = Vec<DataRow>), (status = "4XX", body = Problem)))]
 pub(crate) async fn rows(
     State(app): State<Arc<App>>,
     Query(wish): Query<RowsWish>,
-) -> Result<Json<Vec<Value>>, Problem> {
+) -> Result<Json<Vec<DataRow>>, Problem> {
     let path = app.jobs.space.find(&wish.file)?;
     // Opening a pipe waits for its writer.
     if ending(&path, app.kits).is_none() || !path.is_file() {
         return Err(Problem::unprocessable(format!("{:?} holds no games or positions", wish.file)).at("file"));
     }
-    let game = app.kit(&wish.game)?.name();
-    let mut command = Command::new(app.jobs.program());
     let count = wish.count.unwrap_or(20).clamp(1, ROWS_MAX);
-    command.args(["data", "show", "--json", "--game", game, "--quiet", "--skip", &wish.skip.to_string()]);
-    command.args(["--count", &count.to_string()]).arg(&path).current_dir(app.jobs.space.root());
+    let request = DataRequest {
+        version: DataRequest::VERSION,
+        game: Some(app.kit(&wish.game)?.name().into()),
+        inputs: vec![app.jobs.space.name_of(&path).into()],
+        from: None,
+        skip_errors: false,
+        jobs: 0,
+        task: DataTask::Show(ShowTask { skip: wish.skip, count }),
+    };
+    // Nothing is kept of it: the request stands in the command line itself.
+    let mut command = Command::new(app.jobs.program());
+    command.args(["data", "show", "--json", "--quiet", "--request", &json!(request).to_string()]);
+    command.current_dir(app.jobs.space.root());
     let text = app.children.output(command).await?;
     Ok(Json(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()))
 }
@@ -189,7 +199,7 @@ pub(crate) async fn work(
         title: format!("{} {name}", wish.kind).chars().take(200).collect(),
         game: Some(game.into()),
         makes,
-        request: Some(Box::new(request)),
+        request: Box::new(request),
         words,
         again: None,
     })?;

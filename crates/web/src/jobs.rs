@@ -3,6 +3,7 @@
 mod job;
 mod memo;
 mod numbered;
+mod progress;
 mod store;
 mod view;
 
@@ -133,7 +134,7 @@ fn part(app: &App, id: u64, wish: &LogWish) -> Result<LogPart, Problem> {
     Ok(LogPart { text: String::from_utf8_lossy(&bytes).into_owned(), next: from + bytes.len() as u64 })
 }
 
-/// What can be seen of the work now: JSON of the work's own shape, the same that the stream's event `live` has, with its number
+/// What can be seen of the work now: JSON of the work's own shape (of a match `MatchView`), the same that the stream's event `live` has, with its number
 /// as the header `x-seq`.
 #[utoipa::path(get, path = "/api/v1/jobs/{id}/live", params(("id" = u64, Path, description = "its number")),
     responses((status = 200, body = Object), (status = 404, body = Problem)))]

@@ -1,26 +1,27 @@
 //! Learning: runs of `tesuji improve` and logs of `tesuji tune` in the workspace, and new ones as jobs.
 
+pub(crate) mod story;
+
 use crate::{
     App, Problem,
     body::Body,
     jobs::{JobKind, JobView, Wish, by_request},
 };
-use axum::{
-    Json,
-    extract::{Query, State},
-    http::StatusCode,
-};
+use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use tesuji_circle::improve::ImproveRequest;
-use tesuji_stats::Pairs;
-use utoipa::{IntoParams, ToSchema};
+use tesuji_circle::{LearnRequest, improve::ImproveRequest};
+use tesuji_kit::{
+    Kit,
+    tuning::{TuneRequest, frozen},
+};
+use utoipa::ToSchema;
 
 /// Folders below the workspace that are looked into.
 const DEPTH: usize = 5;
@@ -28,12 +29,11 @@ const DEPTH: usize = 5;
 const RUNS_MAX: usize = 500;
 /// Files and folders that are looked at.
 const LOOKED_MAX: usize = 50_000;
-/// Bytes of a log that are read.
-const LOG_MAX: u64 = 32 << 20;
 /// The head of the CSV that `tesuji tune --steps` writes.
 const STEPS_HEAD: &str = "run,epoch,train_loss,validation_loss";
-/// The head of a file of strengths of moves in go.
-const GAMMAS_HEAD: &str = "tesuji-gammas ";
+/// What `tune` makes in the folder of its job: the weights, and its steps.
+const WEIGHTS: &str = "weights.json";
+const STEPS: &str = "steps.csv";
 
 /// The files of a run of learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -150,130 +150,6 @@ fn is_net(text: &str) -> bool {
     text.starts_with("{\"what\":\"") && text.lines().next().is_some_and(|line| line.contains("\"policy\":"))
 }
 
-/// Which run.
-#[derive(Debug, Deserialize, IntoParams)]
-pub(crate) struct RunWish {
-    /// Its folder or file as called from the workspace.
-    path: String,
-}
-
-/// All that a run has written down: for `improve` its settings, rounds with losses and weights, and verdict; for logs the text.
-#[utoipa::path(get, path = "/api/v1/runs/story", params(RunWish),
-    responses((status = 200, body = Object), (status = "4XX", body = Problem)))]
-pub(crate) async fn story(State(app): State<Arc<App>>, Query(wish): Query<RunWish>) -> Result<Json<Value>, Problem> {
-    let path = app.jobs.space.find(&wish.path)?;
-    let told = app.work.run(move |_| match path.is_dir() {
-        true if path.join("sweep.toml").is_file() => sweep(&path),
-        true => improve(&path),
-        false => log(&path),
-    });
-    told.await.map(Json)
-}
-
-fn log(path: &Path) -> Result<Value, Problem> {
-    let kind = kind_of(path).filter(|kind| !kind.is_folder());
-    let kind = kind.ok_or_else(|| Problem::unprocessable("this is no log of learning").at("path"))?;
-    let mut bytes = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(LOG_MAX).read_to_end(&mut bytes));
-    read.map_err(|error| Problem::internal(error.to_string()))?;
-    // The weights that `tesuji tune --json` printed beside it.
-    let report = path.parent().and_then(|folder| load(&folder.join("out.txt")));
-    Ok(json!({ "kind": kind, "text": String::from_utf8_lossy(&bytes), "report": report }))
-}
-
-fn improve(folder: &Path) -> Result<Value, Problem> {
-    let settings = load(&folder.join("improve.json"));
-    let settings = settings.ok_or_else(|| Problem::unprocessable("this is no folder of a run").at("path"))?;
-    let mut rounds = Vec::new();
-    for number in 1.. {
-        let of_round = folder.join(format!("round-{number}"));
-        let Some(mut round) = load(&of_round.join("round.json")) else { break };
-        rate(&mut round["standing"]);
-        let (losses, weights) = (load(&of_round.join("losses.json")), weights(&of_round, "weights"));
-        rounds.push(json!({ "round": round, "losses": losses, "weights": weights }));
-    }
-    let mut verdict = load(&folder.join("verdict.json"));
-    for part in ["standing", "confirmed"] {
-        verdict.as_mut().and_then(|verdict| verdict.get_mut(part)).map(rate);
-    }
-    Ok(json!({
-        "kind": RunKind::Improve, "settings": settings, "start": weights(folder, "start"), "rounds": rounds,
-        "weights": weights(folder, "weights"), "verdict": verdict,
-        "seconds": load(&folder.join("spent.json")),
-    }))
-}
-
-/// Adds to the pairs of a standing what they say: Elo with its 95 % interval, whose infinite ends are `null`, and LOS.
-fn rate(standing: &mut Value) {
-    let pairs = standing.get("pairs").and_then(|pairs| serde_json::from_value(pairs.clone()).ok());
-    if let Some(pairs) = pairs.map(Pairs) {
-        let elo = pairs.elo().map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high }));
-        (standing["elo"], standing["los"]) = (json!(elo), json!(pairs.los()));
-    }
-}
-
-/// The weights of a run in its folder: terms of an evaluation, or strengths of moves in go.
-fn weights(folder: &Path, name: &str) -> Option<Value> {
-    let terms = load(&folder.join(format!("{name}.json"))).and_then(|weights| weights.get("terms").cloned());
-    terms.or_else(|| strengths(&fs::read_to_string(folder.join(format!("{name}.txt"))).ok()?))
-}
-
-/// Strengths of moves by families and their levels, from 1, and patterns by size and shape. Lines that say something else
-/// are passed by.
-fn strengths(text: &str) -> Option<Value> {
-    let mut all = serde_json::Map::new();
-    let mut lines = text.lines();
-    lines.next().filter(|line| line.starts_with(GAMMAS_HEAD))?;
-    for line in lines {
-        let mut words = line.split_ascii_whitespace();
-        let Some(name) = words.next() else { continue };
-        if name == "pattern" {
-            let (Some(size), Some(shape), Some(Ok(strength))) =
-                (words.next(), words.next(), words.next().map(str::parse::<f64>))
-            else {
-                continue;
-            };
-            all.insert(format!("pattern.{size}.{shape}"), json!(strength));
-            continue;
-        }
-        let Ok(levels) = words.map(str::parse::<f64>).collect::<Result<Vec<_>, _>>() else { continue };
-        for (level, strength) in levels.iter().enumerate() {
-            let level = if levels.len() > 1 { format!(".{}", level + 1) } else { String::new() };
-            all.insert(format!("{name}{level}"), json!(strength));
-        }
-    }
-    Some(Value::Object(all))
-}
-
-/// The plan of a sweep, its versions as far as they are, and the table when all games are played.
-fn sweep(folder: &Path) -> Result<Value, Problem> {
-    let broken = |error: std::io::Error| Problem::internal(error.to_string());
-    let settings = fs::read_to_string(folder.join("sweep.toml")).map_err(broken)?;
-    let mut versions = Vec::new();
-    for entry in fs::read_dir(folder).map_err(broken)?.flatten().take(LOOKED_MAX) {
-        let of_version = entry.path();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !of_version.is_dir() || !name.chars().all(|c| c.is_ascii_uppercase()) {
-            continue;
-        }
-        let pairs = (1..).map_while(|n| fs::read_to_string(of_version.join(format!("pairs-{n}.txt"))).ok());
-        let pairs: Vec<usize> = pairs.map(|text| text.lines().count()).collect();
-        versions.push(json!({ "version": name, "learned": of_version.join("weights.json").exists(), "pairs": pairs }));
-    }
-    versions.sort_by_key(|version| {
-        let name = version["version"].as_str().unwrap_or_default().to_string();
-        (name.len(), name)
-    });
-    let text = fs::read_to_string(folder.join("table.txt")).ok();
-    let table = load(&folder.join("table.json"));
-    Ok(json!({ "kind": RunKind::Sweep, "settings": settings, "versions": versions, "table": table, "text": text }))
-}
-
-/// A JSON file, if it is there and whole.
-fn load(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
-}
-
 /// Learning that is to begin.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -340,21 +216,27 @@ pub(crate) async fn create(
                 kind,
                 title,
                 game: Some(game.into()),
-                request: Some(Box::new(request)),
+                request: Box::new(request),
                 words: by_request(&["improve"], &["--json"]),
                 again: Some(Box::new(again)),
                 makes: Some("run".into()),
             }
         }
         _ => {
-            let mut words = tune_words(&app, game, from, seed, &wish)?;
-            let words = move |folder: &str| {
-                let made = [("--out", "weights.json"), ("--steps", "steps.csv")];
-                words.extend(made.iter().flat_map(|(option, name)| [option.to_string(), format!("{folder}/{name}")]));
-                words
+            let asked = tune_request(&app, kit, from, seed, &wish)?;
+            let request = move |folder: &str| {
+                let (out, steps) = (format!("{folder}/{WEIGHTS}").into(), Some(format!("{folder}/{STEPS}").into()));
+                json!(LearnRequest::Weights(TuneRequest { out, steps, ..asked }))
             };
-            let makes = Some("steps.csv".into());
-            Wish { kind, title, game: Some(game.into()), request: None, words: Box::new(words), again: None, makes }
+            Wish {
+                kind,
+                title,
+                game: Some(game.into()),
+                request: Box::new(request),
+                words: by_request(&["tune"], &["--json"]),
+                again: None,
+                makes: Some(STEPS.into()),
+            }
         }
     };
     Ok((StatusCode::CREATED, Json(app.jobs.add(job)?)))
@@ -389,41 +271,52 @@ fn improve_request(game: &str, from: String, seed: Option<u64>, wish: &NewRun) -
     Ok(request)
 }
 
-/// The most passes over the games that `tune` takes.
-const EPOCHS_MAX: u64 = 100_000_000;
+/// The most passes over the games that are taken.
+const EPOCHS_MAX: u32 = 100_000_000;
 
-/// Passes over the games, which the command line of `tune` takes.
-fn epochs(asked: Option<u64>) -> Result<Option<u64>, Problem> {
-    match count("epochs", asked)? {
-        Some(epochs) if epochs > EPOCHS_MAX => {
-            Err(Problem::unprocessable(format!("{epochs}: expected at most {EPOCHS_MAX}")).at("epochs"))
-        }
-        epochs => Ok(epochs),
-    }
+/// Passes over the games.
+fn epochs(asked: Option<u64>) -> Result<Option<u32>, Problem> {
+    let read = |epochs: u64| u32::try_from(epochs).ok().filter(|epochs| *epochs <= EPOCHS_MAX);
+    let wrong = |epochs: u64| Problem::unprocessable(format!("{epochs}: expected at most {EPOCHS_MAX}")).at("epochs");
+    count("epochs", asked)?.map(|epochs| read(epochs).ok_or_else(|| wrong(epochs))).transpose()
 }
 
-/// The command line of `tune` that is asked for, but for what it makes.
-fn tune_words(app: &App, game: &str, from: String, seed: Option<u64>, wish: &NewRun) -> Result<Vec<String>, Problem> {
-    let mut words = vec!["tune".to_string(), game.to_string()];
-    let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-    add("start", from);
+/// The weights that are to be learned, but for the folder of what is made.
+fn tune_request(
+    app: &App,
+    kit: &dyn Kit,
+    from: String,
+    seed: Option<u64>,
+    wish: &NewRun,
+) -> Result<TuneRequest, Problem> {
+    let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     if wish.files.is_empty() {
-        return Err(Problem::unprocessable("files of games are needed").at("files"));
+        return Err(wrong("files", "files of games are needed".into()));
     }
-    for file in &wish.files {
-        add("games", app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("files"))?));
+    let space = &app.jobs.space;
+    let name = |file: &String| space.find(file).map(|path| space.name_of(&path).into());
+    let games: Result<Vec<PathBuf>, Problem> = wish.files.iter().map(name).collect();
+    let only: Vec<String> = wish.only.split(',').filter(|word| !word.is_empty()).map(str::to_string).collect();
+    if let Some(tuning) = kit.tuning() {
+        frozen(tuning.terms(), &only, &[]).map_err(|error| wrong("only", error.to_string()))?;
     }
-    for (name, value) in [("method", &wish.method), ("only", &wish.only)] {
-        match value.as_str() {
-            "" => {}
-            word if word.starts_with('-') => return Err(Problem::unprocessable(format!("{word:?}")).at(name)),
-            word => add(name, word.to_string()),
-        }
-    }
-    epochs(wish.epochs)?.into_iter().for_each(|epochs| add("epochs", epochs.to_string()));
-    seed.into_iter().for_each(|seed| add("seed", seed.to_string()));
-    words.push("--json".into());
-    Ok(words)
+    let usual = TuneRequest::default();
+    let request = TuneRequest {
+        game: kit.name().into(),
+        games: games.map_err(|problem| problem.at("files"))?,
+        out: WEIGHTS.into(),
+        start: from,
+        only,
+        method: match wish.method.as_str() {
+            "" => usual.method,
+            word => word.parse().map_err(|error: String| wrong("method", error))?,
+        },
+        epochs: epochs(wish.epochs)?.unwrap_or(usual.epochs),
+        seed: seed.unwrap_or(usual.seed),
+        ..usual
+    };
+    request.validate().map_err(Problem::of_request)?;
+    Ok(request)
 }
 
 #[cfg(test)]
@@ -433,38 +326,12 @@ mod tests {
     /// 10^12 epochs were accepted, and the job failed with no more than "try '--help'".
     #[test]
     fn epochs_that_tune_refuses_are_refused_at_once() {
-        assert_eq!(epochs(Some(EPOCHS_MAX)), Ok(Some(EPOCHS_MAX)));
+        assert_eq!(epochs(Some(EPOCHS_MAX.into())), Ok(Some(EPOCHS_MAX)));
         assert_eq!(epochs(None), Ok(None));
-        for wrong in [0, EPOCHS_MAX + 1, 1_000_000_000_000] {
+        for wrong in [0, u64::from(EPOCHS_MAX) + 1, 1_000_000_000_000] {
             let problem = epochs(Some(wrong)).expect_err("refused");
             assert_eq!((problem.status, problem.place.as_deref()), (422, Some("epochs")), "{wrong}");
         }
-    }
-
-    #[test]
-    fn pairs_are_rated_as_those_of_matches() {
-        let rated = |pairs: [u64; 5]| {
-            let mut standing = json!({ "pairs": pairs });
-            rate(&mut standing);
-            standing
-        };
-        // 757.5 of 1422 points: 400 log10(0.5327 / 0.4673).
-        let even = rated([31, 188, 820, 330, 53]);
-        assert!((even["elo"]["value"].as_f64().expect("Elo") - 22.8).abs() < 0.1, "{even}");
-        assert!(even["los"].as_f64().expect("LOS") > 0.999);
-        assert!(rated([0, 0, 0, 0, 9])["elo"]["high"].is_null(), "JSON has no infinity");
-        assert!(rated([0; 5])["elo"].is_null());
-        let mut nothing = Value::Null;
-        rate(&mut nothing);
-        assert!(nothing.is_null());
-    }
-
-    #[test]
-    fn strengths_of_moves_are_read() {
-        let text = "tesuji-gammas 1\nmade-by tesuji 0.1.0\nfrom 3 games of self-play\npass 0.2 1\neye 0.3\npattern 3 0016fea7cce2e2b9 3.05\n";
-        let expect = json!({"pass.1": 0.2, "pass.2": 1.0, "eye": 0.3, "pattern.3.0016fea7cce2e2b9": 3.05});
-        assert_eq!(strengths(text), Some(expect));
-        assert_eq!(strengths("eye 0.3\n"), None);
     }
 
     #[test]

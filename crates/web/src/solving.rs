@@ -67,9 +67,9 @@ pub(crate) async fn create(
         kind: JobKind::Solve,
         title: title.chars().take(200).collect(),
         game: Some(kit.name().into()),
-        request: Some(Box::new(move |folder| {
+        request: Box::new(move |folder| {
             json!(SolveRequest { proof: Some(format!("{folder}/{PROOF}").into()), ..request })
-        })),
+        }),
         words: by_request(&["solve"], &["--json"]),
         again: None,
         makes: Some(PROOF.into()),

@@ -7,7 +7,8 @@ use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
 use tesuji_arena::MatchRequest;
 use tesuji_report::matches::{
     battlefield,
-    numbers::{games_json, games_lines, pairs_json, pairs_lines, sprt_text, verdict_line},
+    counts::{GameCounts, PairCounts},
+    numbers::{games_lines, pairs_lines, sprt_text, verdict_line},
     plan,
     ratings::Anchor,
 };
@@ -207,7 +208,7 @@ fn verdict_code(decision: Option<Decision>) -> ExitCode {
 /// `--stats`.
 fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
     if as_json {
-        println!("{}", serde_json::to_string(&games_json(games, sprt))?);
+        println!("{}", serde_json::to_value(GameCounts::of(games, sprt))?);
         return Ok(());
     }
     print!("{}", games_lines(games, &Pairs::default(), sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
@@ -226,7 +227,7 @@ fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Res
         bail!("--model bayesian is a model of games: with --stats, not with --pairs");
     }
     if as_json {
-        println!("{}", serde_json::to_string(&pairs_json(pairs, sprt))?);
+        println!("{}", serde_json::to_value(PairCounts::of(pairs, sprt))?);
         return Ok(());
     }
     let test = sprt.map(|sprt| (sprt, sprt.llr_pairs(pairs)));

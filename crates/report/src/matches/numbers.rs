@@ -1,10 +1,9 @@
-//! Statistics of games and pairs as text and as JSON.
+//! Statistics of games and pairs as text.
 
-use serde_json::{Value, json};
+use super::counts::{score, sprt_unit};
 use tesuji_arena::Used;
 use tesuji_stats::{
-    BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
-    pairs_verdict,
+    BATTLEFIELD_LEVELS, Decision, Games, Interval, Pairs, Sigma, Sprt, Verdict, battlefield_verdict, pairs_verdict,
 };
 
 /// The largest difference of the two halves of a confidence interval, in Elo, at which `±` alone describes it: less than any match
@@ -58,15 +57,6 @@ pub fn speed_text(used: &Used) -> String {
     used.speed().map_or("-".to_string(), |speed| format!("{:.0}", speed / 1e3))
 }
 
-/// The unit of a test in a word.
-pub fn sprt_unit(model: Model) -> &'static str {
-    match model {
-        Model::Normalised => "normalised",
-        Model::Logistic => "logistic",
-        Model::Bayesian => "bayesian",
-    }
-}
-
 /// The state of a test: `LLR 1.23 (-2.94 to 2.94), undecided`.
 pub fn sprt_text(sprt: &Sprt, llr: f64) -> String {
     let (low, high) = sprt.bounds();
@@ -83,35 +73,6 @@ pub fn sprt_text(sprt: &Sprt, llr: f64) -> String {
 pub fn sprt_line(sprt: &Sprt, llr: f64) -> String {
     let what = if sprt.is_of_pairs() { "pairs" } else { "games" };
     format!("SPRT ({what}): {}\n", sprt_text(sprt, llr))
-}
-
-/// JSON has no infinity: such ends are null.
-fn interval_json(interval: Option<Interval>) -> Value {
-    interval.map_or(Value::Null, |i| json!({ "value": i.value, "low": i.low, "high": i.high }))
-}
-
-/// A test and how it stands.
-pub fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
-    let (low, high) = sprt.bounds();
-    let decision = match sprt.decide(llr) {
-        Decision::AcceptH0 => Some("H0"),
-        Decision::AcceptH1 => Some("H1"),
-        Decision::Continue => None,
-    };
-    json!({ "elo0": sprt.elo0, "elo1": sprt.elo1, "model": sprt_unit(sprt.model), "llr": llr, "low": low, "high": high, "accepted": decision })
-}
-
-fn verdict_json(verdict: Verdict) -> Value {
-    match verdict {
-        Verdict::First => "first".into(),
-        Verdict::Second => "second".into(),
-        Verdict::Unclear => Value::Null,
-    }
-}
-
-/// Points a game; `None` without games.
-fn score(games: &Games) -> Option<f64> {
-    (games.games() > 0).then(|| games.points() / games.games() as f64)
 }
 
 /// The verdicts at BattleField's confidences: `the first is better at 0.90, 0.95; unclear at 0.97, 0.99`. Where pairs were played they come
@@ -141,36 +102,6 @@ fn verdict_text(games: &Games, pairs: &Pairs, sigma: Sigma) -> String {
         })
         .collect();
     format!("{}{}", parts.join("; "), if is_of_pairs { " (from pairs)" } else { "" })
-}
-
-/// Verdicts at BattleField's confidences as JSON.
-fn verdicts_json(verdict: impl Fn((f64, f64)) -> Verdict) -> Value {
-    let verdicts = BATTLEFIELD_LEVELS.map(|level| (format!("{:.2}", level.0), verdict_json(verdict(level))));
-    serde_json::Map::from_iter(verdicts).into()
-}
-
-/// The statistics of games as JSON.
-pub fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
-    let verdicts = sprt.is_none().then(|| verdicts_json(|(_, z)| battlefield_verdict(games, z, Sigma::Trinomial)));
-    json!({
-        "wins": games.wins, "draws": games.draws, "losses": games.losses, "games": games.games(),
-        "points": games.points(), "score": score(games), "draw_ratio": games.draw_ratio(),
-        "elo": interval_json(games.elo()), "elo_binomial": interval_json(games.elo_by(Sigma::Binomial)),
-        "normalised_elo": interval_json(games.normalised_elo()),
-        "los": games.los(), "los_wl": games.los_wl(), "verdicts": verdicts,
-        "sprt": sprt.map(|s| sprt_json(s, s.llr_games(games))),
-    })
-}
-
-/// The statistics of pairs as JSON.
-pub fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
-    let verdicts = sprt.is_none().then(|| verdicts_json(|level| pairs_verdict(pairs, level)));
-    json!({
-        "counts": pairs.0, "pairs": pairs.pairs(), "ratio": pairs.ratio(), "draw_ratio": pairs.draw_ratio(),
-        "elo": interval_json(pairs.elo()), "normalised_elo": interval_json(pairs.normalised_elo()), "los": pairs.los(),
-        "verdicts": verdicts,
-        "sprt": sprt.filter(|s| s.is_of_pairs()).map(|s| sprt_json(s, s.llr_pairs(pairs))),
-    })
 }
 
 /// The verdict of a match that a test may end: that of the test alone. Verdicts at fixed confidences hold for a number of games
@@ -322,8 +253,6 @@ mod tests {
         let line = |pairs: Pairs| verdict_line(&games, &pairs, Sigma::Trinomial, None);
         assert_eq!(line(Pairs::default()), "Verdict:      the second is better at 0.90, 0.95; unclear at 0.97, 0.99\n");
         assert_eq!(line(pairs), "Verdict:      the second is better at 0.90, 0.95, 0.97, 0.99 (from pairs)\n");
-        assert_eq!(pairs_json(&pairs, None)["verdicts"]["0.99"], "second");
-        assert!(pairs_json(&pairs, Some(&Sprt::new(0.0, 5.0)))["verdicts"].is_null());
     }
 
     /// `± 215.77` stood for -64.69 to 366.84.
@@ -335,14 +264,5 @@ mod tests {
         let short = [Games::new(5, 3, 2), Games::new(9, 0, 0), Games::new(0, 0, 9)]
             .map(|games| short_interval_text(games.elo()));
         assert_eq!(short, ["107.5 ± 215.8", "161 to oo", "-oo to -161"]);
-    }
-
-    #[test]
-    fn json_is_json() {
-        let sprt = Sprt::new(0.0, 5.0);
-        let value = games_json(&Games::new(1, 0, 0), Some(&sprt));
-        assert!(value["elo"]["value"].is_null() && value["elo"]["low"].is_number());
-        assert!(value["sprt"]["llr"].is_number());
-        assert_eq!(pairs_json(&Pairs([0, 1, 2, 3, 4]), None)["pairs"], 10);
     }
 }

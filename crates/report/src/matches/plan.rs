@@ -1,6 +1,6 @@
 //! `--plan`: how many games and how long, before anything is played.
 
-use super::numbers::sprt_unit;
+use super::counts::sprt_unit;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -171,7 +171,7 @@ fn player_line(name: &str, player: &PlayerCount) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matches::events;
+    use crate::matches::events::UsedResources;
     use tesuji_arena::Used;
 
     /// Counts of games stood beside the Elo of finished pairs: `+2 =0 -1, Elo 0.00 ± 636.43`.
@@ -191,7 +191,7 @@ mod tests {
         let line = |used| player_line("A", &PlayerCount { used, ..PlayerCount::default() });
         let silent = Used { moves: 100, time, ..Used::default() };
         assert_eq!(line(silent), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth -, - kn/s; no faults\n");
-        assert_eq!(events::used(&silent)["nodes"], serde_json::Value::Null);
+        assert_eq!(UsedResources::from(&silent).nodes, None);
         let told = Used { nodes: 100_000, depths: 600, silent: 40, ..silent };
         assert_eq!(line(told), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth 10.0, 200 kn/s; no faults\n");
     }

@@ -1,9 +1,10 @@
 //! Warnings that make the result of a match doubtful, for all reports: players that do not think, tell nothing or search too much, and
 //! sides that used clearly different time.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tesuji_arena::{MatchPlan, Standing, time_gap, warnings_of};
 use tesuji_jobs::counted;
+use utoipa::ToSchema;
 
 /// A warning about one player, or about the two of a pairing.
 pub struct Told {
@@ -49,13 +50,27 @@ pub fn lines(plan: &MatchPlan<'_>, standing: &Standing) -> String {
     all(plan, standing).iter().map(|told| format!("Warning:      {}\n", told.text)).collect()
 }
 
-/// As JSON: `players` (names), `kind`, `text` of each.
-pub fn as_json(plan: &MatchPlan<'_>, standing: &Standing) -> Vec<Value> {
-    all(plan, standing).iter().map(|told| told_json(plan, told)).collect()
+/// A warning as JSON has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct Doubt {
+    /// Names of the players; none where it is about all games.
+    pub players: Vec<String>,
+    /// A word: `idle`, `silent`, `nodes`, `time`, `repeats`.
+    pub kind: String,
+    /// A sentence.
+    pub text: String,
 }
 
-/// One of them.
-pub fn told_json(plan: &MatchPlan<'_>, told: &Told) -> Value {
-    let names: Vec<&str> = told.players.iter().map(|&index| plan.entrants[index].name.as_str()).collect();
-    json!({ "players": names, "kind": told.kind, "text": told.text })
+impl Doubt {
+    /// The warning `told` with the names of its players.
+    pub fn of(plan: &MatchPlan<'_>, told: &Told) -> Doubt {
+        let players = told.players.iter().map(|&index| plan.entrants[index].name.clone()).collect();
+        Doubt { players, kind: told.kind.into(), text: told.text.clone() }
+    }
+}
+
+/// All warnings by now as JSON has them.
+pub fn doubts(plan: &MatchPlan<'_>, standing: &Standing) -> Vec<Doubt> {
+    all(plan, standing).iter().map(|told| Doubt::of(plan, told)).collect()
 }

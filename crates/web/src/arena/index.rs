@@ -2,7 +2,6 @@
 
 use crate::Problem;
 use serde::Serialize;
-use serde_json::Value;
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -10,6 +9,7 @@ use std::{
     path::Path,
     sync::{Mutex, PoisonError},
 };
+use tesuji_report::matches::events::{FaultEvent, GameEvent, MatchEvent};
 use utoipa::ToSchema;
 
 /// Indexes kept in memory.
@@ -56,6 +56,22 @@ pub(super) struct Fault {
     kind: String,
     detail: String,
     last_lines: Vec<String>,
+}
+
+impl From<FaultEvent> for Fault {
+    fn from(fault: FaultEvent) -> Fault {
+        let FaultEvent { player, kind, detail, last_lines, .. } = fault;
+        Fault { player, kind, detail, last_lines }
+    }
+}
+
+/// The game that a line tells of, if it tells of one.
+fn game_of(line: &[u8]) -> Option<GameEvent> {
+    match serde_json::from_slice(line) {
+        // A game without players is none that was played.
+        Ok(MatchEvent::Game(event)) if event.game > 0 && !event.first.is_empty() => Some(*event),
+        _ => None,
+    }
 }
 
 /// Curves along games.
@@ -108,15 +124,15 @@ impl Index {
             if line.last() != Some(&b'\n') {
                 return Ok(());
             }
-            if let Ok(event) = serde_json::from_slice::<Value>(&line) {
-                self.add(&event);
+            if let Some(event) = game_of(&line) {
+                self.add(event);
             }
             self.read += n as u64;
         }
     }
 
-    fn add(&mut self, event: &Value) {
-        let Some(entry) = self.entry(event) else { return };
+    fn add(&mut self, event: GameEvent) {
+        let entry = self.entry(event);
         let game = entry.row.game;
         // A match that was killed between a line and the journal plays the game again.
         match self.places.get(&game) {
@@ -128,35 +144,17 @@ impl Index {
         }
     }
 
-    fn entry(&self, event: &Value) -> Option<Entry> {
-        if event["event"] != "game" {
-            return None;
-        }
-        let text = |value: &Value| value.as_str().map(str::to_string);
-        let fault = event["fault"].as_object().map(|fault| Fault {
-            player: fault.get("player").and_then(text).unwrap_or_default(),
-            kind: fault.get("kind").and_then(text).unwrap_or_default(),
-            detail: fault.get("detail").and_then(text).unwrap_or_default(),
-            last_lines: fault["last_lines"].as_array().map(|l| l.iter().filter_map(text).collect()).unwrap_or_default(),
-        });
-        let row = GameRow {
-            game: event["game"].as_u64()?,
-            first: text(&event["first"])?,
-            second: text(&event["second"])?,
-            winner: text(&event["winner"]),
-            by: text(&event["by"])?,
-            plies: event["plies"].as_u64()?,
-            seconds: event["seconds"].as_f64()?,
-            fault,
-        };
+    fn entry(&self, event: GameEvent) -> Entry {
+        let GameEvent { game, first, second, winner, by, plies, seconds, standing, llr, .. } = event;
+        let plies = u64::from(plies);
+        let row = GameRow { game, first, second, winner, by, plies, seconds, fault: event.fault.map(Fault::from) };
         let is_first_pairing = self.entries.first().is_none_or(|first| {
             let (a, b) = (&first.row.first, &first.row.second);
             (&row.first, &row.second) == (a, b) || (&row.first, &row.second) == (b, a)
         });
-        let elo = &event["standing"]["elo"];
-        let curve = is_first_pairing
-            .then(|| [elo["value"].as_f64(), elo["low"].as_f64(), elo["high"].as_f64(), event["llr"].as_f64()]);
-        Some(Entry { row, at: self.read, curve })
+        let elo = standing.elo.unwrap_or_default();
+        let curve = is_first_pairing.then_some([elo.value, elo.low, elo.high, llr]);
+        Entry { row, at: self.read, curve }
     }
 
     /// All games, in the order in which they ended.
@@ -190,9 +188,8 @@ impl Index {
         file.seek(SeekFrom::Start(entry.at)).ok()?;
         let mut line = String::new();
         BufReader::new(file.take(16 << 20)).read_line(&mut line).ok()?;
-        let event: Value = serde_json::from_str(&line).ok()?;
-        let moves = event["moves"].as_array()?.iter().filter_map(|m| m.as_str().map(str::to_string)).collect();
-        Some((entry.row.clone(), event["start"].as_str().map(str::to_string), moves))
+        let event = game_of(line.as_bytes())?;
+        Some((entry.row.clone(), event.start, event.moves))
     }
 }
 

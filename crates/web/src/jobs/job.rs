@@ -2,6 +2,7 @@
 
 use super::memo::{JobKind, LOG_FILE, Memo, OUT_FILE, Phase, REQUEST_FILE, now};
 use super::numbered::{Counter, Numbered};
+use super::progress::JobProgress;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
@@ -275,8 +276,8 @@ impl Job {
         log.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_string)
     }
 
-    /// The progress that its process reports, as JSON.
-    pub(super) fn progress(&self) -> Option<Box<RawValue>> {
+    /// The progress that its process reports.
+    pub(super) fn progress(&self) -> Option<JobProgress> {
         let text = fs::read_to_string(self.folder.join(job_control::PROGRESS_FILE)).ok()?;
         serde_json::from_str(&text).ok()
     }

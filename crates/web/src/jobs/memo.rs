@@ -129,7 +129,7 @@ pub(crate) const OUT_FILE: &str = "out.txt";
 /// Standard error of a job's processes.
 pub(crate) const LOG_FILE: &str = "log.txt";
 
-/// The file of a job's request, where the program takes that as JSON.
+/// The file of a job's request.
 pub(super) const REQUEST_FILE: &str = "request.json";
 
 /// Seconds since 1970.

@@ -51,8 +51,8 @@ pub(crate) struct Wish {
     pub(crate) kind: JobKind,
     pub(crate) title: String,
     pub(crate) game: Option<String>,
-    /// The request, where the program takes that as JSON; see [`by_request`].
-    pub(crate) request: Option<Request>,
+    /// The request; see [`by_request`].
+    pub(crate) request: Request,
     /// The command line.
     pub(crate) words: Words,
     /// The command line that goes on with it.
@@ -167,7 +167,7 @@ impl Jobs {
         all.get(&id).map(|job| (job.folder.clone(), job.memo.clone())).ok_or_else(|| unknown(id))
     }
 
-    /// The request of a job; null where that was in words alone.
+    /// The request of a job; null where a version asked in words alone.
     pub(crate) fn request(&self, id: u64) -> Value {
         let all = self.lock();
         let text = all.get(&id).and_then(|job| job.request.as_deref());
@@ -188,10 +188,8 @@ impl Jobs {
         let folder = self.folder.join(id.to_string());
         fs::create_dir_all(&folder).map_err(|error| broken(&error))?;
         let name = self.space.name_of(&folder);
-        if let Some(request) = wish.request {
-            let text = serde_json::to_vec_pretty(&request(&name)).map_err(|error| broken(&error.into()))?;
-            AtomicFile::write(&folder.join(REQUEST_FILE), &text).map_err(|error| broken(&error))?;
-        }
+        let text = serde_json::to_vec_pretty(&(wish.request)(&name)).map_err(|error| broken(&error.into()))?;
+        AtomicFile::write(&folder.join(REQUEST_FILE), &text).map_err(|error| broken(&error))?;
         let memo = Memo {
             id,
             kind: wish.kind,

@@ -4,6 +4,7 @@ use super::{
     job::{Job, JobAction},
     memo::{JobKind, Phase},
     numbered::{Counter, Numbered},
+    progress::JobProgress,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -41,17 +42,15 @@ pub(crate) struct JobView {
     error: Option<String>,
     /// The command that does the same, from the workspace.
     command: String,
-    /// The request, in the form that the command takes with `--request`; null for jobs that are asked in words alone.
+    /// What it was asked to do, in the form that the command takes with `--request`; null for jobs of versions that asked in words alone.
     #[schema(value_type = Option<Object>)]
     request: Option<Box<RawValue>>,
     /// The version that started it.
     version: String,
     /// The file it makes, as called from the workspace.
     makes: Option<String>,
-    /// `what`, `unit`, `done`, `total` or null, `rate` a second, `left` (seconds, low and high) or null, `basis` (`model` or
-    /// `rate`), `note`.
-    #[schema(value_type = Option<Object>)]
-    progress: Option<Box<RawValue>>,
+    /// How far it is; null where its process has told nothing.
+    progress: Option<JobProgress>,
 }
 
 pub(super) fn view(job: &Job, seq: u64) -> JobView {

@@ -70,10 +70,14 @@ fn forms_become_requests_in_the_folders_of_jobs() {
     assert_eq!(said, "tesuji improve --request .tesuji/jobs/1/request.json --json");
     assert_eq!((&asked["budget_seconds"], &asked["rounds"], &asked["seed"]), (&json!(60.0), &json!(2), &json!(7)));
     assert_eq!((&asked["from"], &asked["out"]), (&json!("material"), &json!(".tesuji/jobs/1/run")));
-    let form = json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "a,b"});
-    let said = "tesuji tune four --start builtin --games games.four --only a,b --seed 7 --json \
-                --out .tesuji/jobs/2/weights.json --steps .tesuji/jobs/2/steps.csv";
-    assert_eq!(begun("/api/v1/runs", form), (said.to_string(), Value::Null));
+    let form = json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "cells,threats"});
+    let (said, asked) = begun("/api/v1/runs", form);
+    assert_eq!(said, "tesuji tune --request .tesuji/jobs/2/request.json --json");
+    assert_eq!((&asked["learn"], &asked["games"]), (&json!("weights"), &json!(["games.four"])));
+    assert_eq!((&asked["start"], &asked["seed"]), (&json!("builtin"), &json!(7)));
+    assert_eq!(asked["only"], json!(["cells", "threats"]));
+    assert_eq!(asked["out"], ".tesuji/jobs/2/weights.json");
+    assert_eq!(asked["steps"], ".tesuji/jobs/2/steps.csv");
     let form = json!({"kind": "filter", "game": "four", "file": "games.four", "ply": "8..20", "no_checks": true});
     let (said, asked) = begun("/api/v1/data/work", form);
     assert_eq!(said, "tesuji data filter --request .tesuji/jobs/3/request.json");
@@ -99,6 +103,7 @@ fn wrong_forms_and_foreign_files_are_refused() {
         ("runs", json!({"kind": "tune", "game": "four"})),
         ("runs", json!({"kind": "tune", "game": "four", "files": ["/etc/passwd"]})),
         ("runs", json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "--out=/tmp/x"})),
+        ("runs", json!({"kind": "tune", "game": "four", "files": ["games.four"], "method": "prayer"})),
         ("data/work", json!({"kind": "stats", "game": "four", "file": "notes.txt"})),
         ("data/work", json!({"kind": "stats", "game": "four", "file": "../games.four"})),
         ("data/work", json!({"kind": "filter", "game": "four", "file": "games.four", "ply": "--out"})),
