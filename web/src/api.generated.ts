@@ -180,7 +180,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What can be seen of the work now: JSON of the work's own shape, the same that the stream's event `live` has, with its number
+         * What can be seen of the work now: JSON of the work's own shape (of a match `MatchView`), the same that the stream's event `live` has, with its number
          *     as the header `x-seq`.
          */
         get: operations["get_jobs_id_live"];
@@ -761,15 +761,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The actions of a player on its move.
+         * @description What a player may do on its move.
          * @enum {string}
          */
         Action: "play" | "claim" | "resign";
         /**
-         * @description The meaning of a value.
+         * @description What a value says.
          * @enum {string}
          */
         BoundKind: "exact" | "lower" | "upper";
+        BTreeMap: {
+            [key: string]: null | ("first" | "second");
+        };
         /** @description The node whose value changed most when a move stopped being the best one. */
         Cause: {
             /**
@@ -823,18 +826,56 @@ export interface components {
              */
             version: number;
         };
+        /** @description A feature whose weights changed: in the middlegame and in the endgame. */
+        ChangedWeight: {
+            /**
+             * @description Its weights now.
+             * @default [
+             *       0,
+             *       0
+             *     ]
+             */
+            after: [
+                number,
+                number
+            ];
+            /**
+             * @description Its weights at the start.
+             * @default [
+             *       0,
+             *       0
+             *     ]
+             */
+            before: [
+                number,
+                number
+            ];
+            /**
+             * @description Their standard errors, where they are known.
+             * @default null
+             */
+            error: [
+                number | null,
+                number | null
+            ] | null;
+            /**
+             * @description Its name.
+             * @default
+             */
+            name: string;
+        };
         /** @description One thing that was checked. */
         Check: {
             /** @description Nodes that failed. */
             failed: number;
-            /** @description The check. */
+            /** @description What was checked. */
             name: components["schemas"]["Property"];
         };
         /** @description The course of a search. */
         Course: {
             /** @description When another move became the best one. */
             changes: components["schemas"]["Change"][];
-            /** @description The candidates from moment to moment. */
+            /** @description How the candidates stood from moment to moment. */
             moments: components["schemas"]["Moment"][];
         };
         /** @description A file of games or positions. */
@@ -856,11 +897,31 @@ export interface components {
              */
             size: number;
         };
-        /** @description The decision of a search. */
+        /** @description A record, numbered, as `--json` shows it. */
+        DataRow: components["schemas"]["PositionRow"] | components["schemas"]["RecordedGameRow"];
+        /** @description What a search decided. */
         Decision: {
             play: components["schemas"]["Move"] | null;
             /** @description What it does. */
             what: components["schemas"]["Action"];
+        };
+        /** @description A warning as JSON has it. */
+        Doubt: {
+            /**
+             * @description A word: `idle`, `silent`, `nodes`, `time`, `repeats`.
+             * @default
+             */
+            kind: string;
+            /**
+             * @description Names of the players; none where it is about all games.
+             * @default []
+             */
+            players: string[];
+            /**
+             * @description A sentence.
+             * @default
+             */
+            text: string;
         };
         /** @description The static evaluation of a position as a sum, for the first side. */
         End: {
@@ -868,17 +929,17 @@ export interface components {
             is_sound: boolean;
             /**
              * Format: int32
-             * @description The share of the middlegame, in 256ths.
+             * @description How much of a middlegame it is, in 256ths.
              */
             phase: number;
-            /** @description The last addition: its name and centipawns. */
+            /** @description What is added last: its name and centipawns. */
             rest: [
                 string,
                 number
             ] | null;
             /**
              * Format: int32
-             * @description The share that is left of an endgame's value, in 64ths.
+             * @description What is left of an endgame's value, in 64ths.
              */
             scale: number;
             /**
@@ -899,7 +960,7 @@ export interface components {
         };
         /** @description The end of a game. */
         Ended: {
-            /** @description The reason by its name: `mate`, `repetition`, `points`… */
+            /** @description Why, in a word: `mate`, `repetition`, `points`… */
             by: string;
             /**
              * Format: float
@@ -957,7 +1018,28 @@ export interface components {
              */
             weights?: string;
         };
-        /** @description The figures of an evaluation about itself. */
+        /** @description A number with its 95 % interval. What is infinite is null: JSON has no infinity. */
+        Estimate: {
+            /**
+             * Format: double
+             * @description The upper end.
+             * @default null
+             */
+            high: number | null;
+            /**
+             * Format: double
+             * @description The lower end.
+             * @default null
+             */
+            low: number | null;
+            /**
+             * Format: double
+             * @description The number.
+             * @default null
+             */
+            value: number | null;
+        };
+        /** @description What an evaluation says about itself. */
         Explained: {
             /** @description The evaluation term by term, in lines; none where there is nothing to explain. */
             text: string | null;
@@ -966,10 +1048,10 @@ export interface components {
         FamilyView: {
             /** @description Its name. */
             name: string;
-            /** @description The options that can be set. */
+            /** @description What can be set. */
             options: components["schemas"]["OptionView"][];
         };
-        /** @description The fault of a game. */
+        /** @description What went wrong in a game. */
         Fault: {
             detail: string;
             kind: string;
@@ -983,7 +1065,7 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description The findings of a search. */
+        /** @description What a search has found. */
         Found: {
             /**
              * Format: int32
@@ -1020,7 +1102,7 @@ export interface components {
         };
         /** @description One candidate. */
         FoundLine: {
-            /** @description The meaning of `cp`, `mate` and `value`. */
+            /** @description What `cp`, `mate` and `value` say. */
             bound: components["schemas"]["BoundKind"];
             /**
              * Format: int32
@@ -1053,6 +1135,73 @@ export interface components {
             /** @description Win, draw and loss for the side to move in thousandths, where the search tells. */
             wdl: number[] | null;
         };
+        /** @description Counts of games and what they say of the first player. */
+        GameCounts: {
+            /**
+             * Format: double
+             * @description The share of draws; null without games.
+             * @default null
+             */
+            draw_ratio: number | null;
+            /**
+             * Format: int64
+             * @description Drawn games.
+             * @default 0
+             */
+            draws: number;
+            /** @default null */
+            elo: components["schemas"]["Estimate"] | null;
+            /** @default null */
+            elo_binomial: components["schemas"]["Estimate"] | null;
+            /**
+             * Format: int64
+             * @description All games.
+             * @default 0
+             */
+            games: number;
+            /**
+             * Format: double
+             * @description The likelihood of superiority.
+             * @default null
+             */
+            los: number | null;
+            /**
+             * Format: double
+             * @description The likelihood of superiority by wins and losses alone.
+             * @default null
+             */
+            los_wl: number | null;
+            /**
+             * Format: int64
+             * @description Games that it lost.
+             * @default 0
+             */
+            losses: number;
+            /** @default null */
+            normalised_elo: components["schemas"]["Estimate"] | null;
+            /**
+             * Format: double
+             * @description Its points.
+             * @default 0
+             */
+            points: number;
+            /**
+             * Format: double
+             * @description Points a game; null without games.
+             * @default null
+             */
+            score: number | null;
+            /** @default null */
+            sprt: components["schemas"]["TestState"] | null;
+            /** @default null */
+            verdicts: components["schemas"]["BTreeMap"] | null;
+            /**
+             * Format: int64
+             * @description Games that it won.
+             * @default 0
+             */
+            wins: number;
+        };
         /** @description A place in a game: rules, start and the moves from there. */
         GamePosition: {
             /**
@@ -1073,7 +1222,7 @@ export interface components {
         };
         /** @description A game in a list. */
         GameRow: {
-            /** @description The reason for its end, by name. */
+            /** @description Why it ended. */
             by: string;
             fault: components["schemas"]["Fault"] | null;
             first: string;
@@ -1108,7 +1257,7 @@ export interface components {
             /** @description The tags that name the players in records, the side that moves first before the other. */
             side_tags: string[];
         };
-        /** @description The limits of a search; without any it runs until it is stopped. */
+        /** @description What ends a search; nothing at all: until it is stopped. */
         Goal: {
             /**
              * Format: int32
@@ -1145,18 +1294,71 @@ export interface components {
             status: string;
         };
         /**
-         * @description The actions that a job allows.
+         * @description A hypothesis of a test.
+         * @enum {string}
+         */
+        Hypothesis: "H0" | "H1";
+        /** @description A run of `tesuji improve`. */
+        ImproveStory: {
+            /** @description Its rounds. */
+            rounds: components["schemas"]["RoundStory"][];
+            /**
+             * Format: double
+             * @description Time used.
+             */
+            seconds: number | null;
+            /** @description Its settings by name. */
+            settings: Record<string, never>;
+            /** @description The weights that it started from: numbers by names, which may be nested. */
+            start: Record<string, never> | null;
+            verdict: components["schemas"]["VerdictStory"] | null;
+            /** @description The weights that it has come to. */
+            weights: Record<string, never> | null;
+        };
+        /**
+         * @description What can be done with a job.
          * @enum {string}
          */
         JobAction: "pause" | "resume" | "finish" | "cancel" | "remove";
         /**
-         * @description The kind of work of a job: the subcommand that does it.
+         * @description What kind of work a job is: the subcommand that does it.
          * @enum {string}
          */
         JobKind: "match" | "improve" | "tune" | "solve" | "data";
+        /** @description How far the work of a job is, as its process tells. */
+        JobProgress: {
+            /** @description Where that comes from. */
+            basis: components["schemas"]["ProgressBasis"];
+            /**
+             * Format: int64
+             * @description Units done.
+             */
+            done: number;
+            /** @description Seconds that are left, from and to. */
+            left: [
+                number,
+                number
+            ] | null;
+            /** @description What else is told. */
+            note: string;
+            /**
+             * Format: double
+             * @description Units a second.
+             */
+            rate: number;
+            /**
+             * Format: int64
+             * @description Units in all, where that is known.
+             */
+            total: number | null;
+            /** @description The unit of the figures. */
+            unit: string;
+            /** @description What is done. */
+            what: string;
+        };
         /** @description A job as others see it. */
         JobView: {
-            /** @description The actions that it allows now. */
+            /** @description What can be done with it now. */
             can: components["schemas"]["JobAction"][];
             /** @description The command that does the same, from the workspace. */
             command: string;
@@ -1170,7 +1372,7 @@ export interface components {
              * @description When it ended, in seconds since 1970.
              */
             ended: number | null;
-            /** @description The error that ended it. */
+            /** @description What broke. */
             error: string | null;
             /**
              * Format: int32
@@ -1186,16 +1388,12 @@ export interface components {
             id: number;
             /** @description Whether it goes on where it was, after its process ended; else it starts over. */
             keeps: boolean;
-            /** @description The kind of work. */
+            /** @description What kind of work. */
             kind: components["schemas"]["JobKind"];
             /** @description The file it makes, as called from the workspace. */
             makes: string | null;
-            /**
-             * @description `what`, `unit`, `done`, `total` or null, `rate` a second, `left` (seconds, low and high) or null, `basis` (`model` or
-             *     `rate`), `note`.
-             */
-            progress: Record<string, never> | null;
-            /** @description The request, in the form that the command takes with `--request`; null for jobs that are asked in words alone. */
+            progress: components["schemas"]["JobProgress"] | null;
+            /** @description What it was asked to do, in the form that the command takes with `--request`; null for jobs of versions that asked in words alone. */
             request: Record<string, never> | null;
             /**
              * Format: int64
@@ -1207,9 +1405,9 @@ export interface components {
              * @description The number of this state: a larger one is newer, of whatever job. States of two servers may not be compared.
              */
             seq: number;
-            /** @description Its state. */
+            /** @description How it stands. */
             state: components["schemas"]["Phase"];
-            /** @description The name that a person gave it. */
+            /** @description What a person calls it. */
             title: string;
             /** @description The version that started it. */
             version: string;
@@ -1233,6 +1431,104 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /** @description What other programs read of the JSON of a report. */
+        LearnedWeights: {
+            /**
+             * @description The features whose weights changed, those that changed most first.
+             * @default []
+             */
+            changed: components["schemas"]["ChangedWeight"][];
+        };
+        /** @description A game in play. What is told of each side comes in the order of the sides. */
+        LiveGame: {
+            /**
+             * @description The clock of each side after its last move, in seconds.
+             * @default [
+             *       null,
+             *       null
+             *     ]
+             */
+            clocks: [
+                number | null,
+                number | null
+            ];
+            /**
+             * @description The last depth of each side, in plies.
+             * @default [
+             *       0,
+             *       0
+             *     ]
+             */
+            depths: [
+                number,
+                number
+            ];
+            /**
+             * Format: int64
+             * @description Its number, from 1.
+             * @default 0
+             */
+            game: number;
+            /**
+             * @description The last move.
+             * @default null
+             */
+            last: string | null;
+            /**
+             * @description Plies to the mate that each side sees; below 0: it is mated.
+             * @default [
+             *       null,
+             *       null
+             *     ]
+             */
+            mates: [
+                number | null,
+                number | null
+            ];
+            /**
+             * @description Indices of the players by side.
+             * @default [
+             *       0,
+             *       0
+             *     ]
+             */
+            players: [
+                number,
+                number
+            ];
+            /**
+             * @description Moves so far.
+             * @default 0
+             */
+            plies: number;
+            /**
+             * @description The position.
+             * @default null
+             */
+            position: string | null;
+            /**
+             * Format: double
+             * @description Since when it is played, in seconds.
+             * @default 0
+             */
+            seconds: number;
+            /**
+             * @description The side to move.
+             * @default null
+             */
+            side: number | null;
+            /**
+             * @description The last value of each side from its own view, in centipawns.
+             * @default [
+             *       null,
+             *       null
+             *     ]
+             */
+            values: [
+                number | null,
+                number | null
+            ];
+        };
         /** @description A part of a log. */
         LogPart: {
             /**
@@ -1243,13 +1539,37 @@ export interface components {
             /** @description The text. */
             text: string;
         };
-        /** @description The length of a match. */
+        /** @description A log of learning. */
+        LogStory: {
+            report: components["schemas"]["LearnedWeights"] | null;
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description How long a match is to be. */
         Longer: {
             /**
              * Format: int64
              * @description Games of every pairing, those that are played among them.
              */
             games: number;
+        };
+        /** @description Mean losses of an epoch. */
+        LossPoint: {
+            /**
+             * Format: int32
+             * @description The epoch; 0 is the start.
+             */
+            epoch: number;
+            /**
+             * Format: double
+             * @description Over what judges.
+             */
+            held: number | null;
+            /**
+             * Format: double
+             * @description Over what is learned from.
+             */
+            train: number;
         };
         /** @description A game of a match. */
         MatchGame: {
@@ -1259,10 +1579,144 @@ export interface components {
             moves: components["schemas"]["Move"][];
             /** @description Its start and moves. */
             place: components["schemas"]["GamePosition"];
-            /** @description The entries of the list. */
+            /** @description What stands in the list. */
             row: components["schemas"]["GameRow"];
         };
-        /** @description The candidates at a moment of a search. */
+        /** @description A match as it stands. Displays as one JSON object. */
+        MatchView: {
+            /**
+             * Format: int64
+             * @description Games played.
+             * @default 0
+             */
+            done: number;
+            /**
+             * @description What makes the result doubtful.
+             * @default []
+             */
+            doubts: components["schemas"]["Doubt"][];
+            /**
+             * @description Why it ended: `complete`, `narrow`, `stopped`, `H0`, `H1`; null: it has not ended.
+             * @default null
+             */
+            end: string | null;
+            /**
+             * @description The game.
+             * @default
+             */
+            game: string;
+            /**
+             * Format: int64
+             * @description Games of the schedule.
+             * @default 0
+             */
+            games: number;
+            /**
+             * @description Games at a time.
+             * @default 0
+             */
+            jobs: number;
+            /** @default null */
+            left: components["schemas"]["SecondsLeft"] | null;
+            /**
+             * @description The limits of each.
+             * @default []
+             */
+            limits: string[];
+            /**
+             * @description Games in play.
+             * @default []
+             */
+            live: components["schemas"]["LiveGame"][];
+            /**
+             * @description Openings.
+             * @default 0
+             */
+            openings: number;
+            /**
+             * @description The pairings.
+             * @default []
+             */
+            pairings: components["schemas"]["PairingView"][];
+            /**
+             * @description Names of the players.
+             * @default []
+             */
+            players: string[];
+            /** @description Ratings, where more than two play. */
+            ratings: Record<string, never> | null;
+            /**
+             * @description Games by the reasons why they ended.
+             * @default {}
+             */
+            reasons: {
+                [key: string]: number;
+            };
+            /**
+             * @description Its rules; empty: the usual ones.
+             * @default
+             */
+            rules: string;
+            /**
+             * Format: int64
+             * @description The seed of the openings.
+             * @default 0
+             */
+            seed: number;
+            /** @default null */
+            test: components["schemas"]["TestState"] | null;
+            /**
+             * @description The first player against all others.
+             * @default {
+             *       "games": {
+             *         "draw_ratio": null,
+             *         "draws": 0,
+             *         "elo": null,
+             *         "elo_binomial": null,
+             *         "games": 0,
+             *         "los": null,
+             *         "los_wl": null,
+             *         "losses": 0,
+             *         "normalised_elo": null,
+             *         "points": 0,
+             *         "score": null,
+             *         "sprt": null,
+             *         "verdicts": null,
+             *         "wins": 0
+             *       },
+             *       "pairs": {
+             *         "counts": [
+             *           0,
+             *           0,
+             *           0,
+             *           0,
+             *           0
+             *         ],
+             *         "draw_ratio": null,
+             *         "elo": null,
+             *         "los": null,
+             *         "normalised_elo": null,
+             *         "pairs": 0,
+             *         "ratio": null,
+             *         "sprt": null,
+             *         "verdicts": null
+             *       }
+             *     }
+             */
+            tested: components["schemas"]["TestedPlayer"];
+            /**
+             * @description What each player used.
+             * @default []
+             */
+            used: components["schemas"]["PlayerUse"][];
+            /**
+             * Format: int64
+             * @description Faults.
+             * @default 0
+             */
+            warnings: number;
+        };
+        /** @description How the candidates stood at a moment of a search. */
         Moment: {
             /** @description Whether the tree of this moment can be seen. */
             kept: boolean;
@@ -1307,14 +1761,14 @@ export interface components {
             text: string;
         };
         /**
-         * @description The size of a mistake.
+         * @description How far a move falls short of the best one.
          * @enum {string}
          */
         MoveMark: "inaccuracy" | "mistake" | "blunder";
         /** @description A match that is to be played. */
         NewMatch: {
             /**
-             * @description The limit itself: `10+0.1`, `0.5`, `5000`.
+             * @description How much: `10+0.1`, `0.5`, `5000`.
              * @default
              */
             amount?: string;
@@ -1325,12 +1779,12 @@ export interface components {
              */
             concurrency?: number | null;
             /**
-             * @description Draw when both think so: FROM/MOVES/CP.
+             * @description What both think drawn is drawn: FROM/MOVES/CP.
              * @default
              */
             draw?: string;
             /**
-             * @description The players, two or more.
+             * @description Who plays, two or more.
              * @default []
              */
             engines?: components["schemas"]["EngineChoice"][];
@@ -1356,7 +1810,7 @@ export interface components {
              */
             knockout?: boolean;
             /**
-             * @description The kind of limit for a move: `tc`, `st` (seconds), `nodes`, `depth`.
+             * @description What limits a move: `tc`, `st` (seconds), `nodes`, `depth`.
              * @default
              */
             limit?: string;
@@ -1393,7 +1847,7 @@ export interface components {
              */
             sprt?: number[] | null;
             /**
-             * @description The name that a person gave it; empty: the engines' names.
+             * @description What a person calls it; empty: the engines' names.
              * @default
              */
             title?: string;
@@ -1412,7 +1866,7 @@ export interface components {
              */
             nodes?: number | null;
             /**
-             * @description The position in which the mate is looked for.
+             * @description Where the mate is looked for.
              * @default {
              *       "moves": [],
              *       "rules": "",
@@ -1432,7 +1886,7 @@ export interface components {
              */
             shortest?: boolean;
             /**
-             * @description The name that a person gave it.
+             * @description What a person calls it.
              * @default
              */
             title?: string;
@@ -1513,12 +1967,12 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * @description The name that a person gave it.
+             * @description What a person calls it.
              * @default
              */
             title?: string;
         };
-        /** @description The request for a new session. */
+        /** @description What a new session is to be. */
         NewSession: {
             /** @description The search family; empty: the best one. */
             family?: string;
@@ -1528,7 +1982,7 @@ export interface components {
             options?: {
                 [key: string]: string;
             };
-            /** @description The position at which it begins. */
+            /** @description Where it begins. */
             place?: components["schemas"]["GamePosition"];
         };
         /** @description Work on a file. */
@@ -1599,49 +2053,201 @@ export interface components {
             mate_plies: number | null;
             /**
              * Format: float
-             * @description The work that the value rests on, for best-first search.
+             * @description How much work the value rests on, for best-first search.
              */
             quality: number | null;
             /**
              * Format: int32
-             * @description The value that the visit returned, as the window counts.
+             * @description What the visit returned, as the window counts.
              */
             value: number | null;
             /** @description Alpha and beta of the visit, for the side to move there, in the search's centipawns. */
             window: number[] | null;
         };
         /**
-         * @description The kind of control that shows an option.
+         * @description What kind of control shows an option.
          * @enum {string}
          */
         OptionKind: "check" | "number" | "choice" | "text" | "button";
         /** @description An option as a form shows it. */
         OptionView: {
-            /** @description The values of a choice. */
+            /** @description What a choice offers. */
             choices: string[];
             /** @description What it does. */
             doc: string;
             /** @description For engine authors. */
             expert: boolean;
-            /** @description The kind of control that shows it. */
+            /** @description What kind of control shows it. */
             kind: components["schemas"]["OptionKind"];
             /** @description Its name. */
             name: string;
-            /** @description The accepted values, in words. */
+            /** @description What it takes, in words. */
             takes: string;
             /** @description Its value. */
             value: string;
         };
+        /** @description Counts of pairs of games and what they say of the first player. */
+        PairCounts: {
+            /**
+             * @description Pairs in which it made 0, ½, 1, 1½, 2 points.
+             * @default [
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0
+             *     ]
+             */
+            counts: number[];
+            /**
+             * Format: double
+             * @description The share of level pairs; null without pairs.
+             * @default null
+             */
+            draw_ratio: number | null;
+            /** @default null */
+            elo: components["schemas"]["Estimate"] | null;
+            /**
+             * Format: double
+             * @description The likelihood of superiority.
+             * @default null
+             */
+            los: number | null;
+            /** @default null */
+            normalised_elo: components["schemas"]["Estimate"] | null;
+            /**
+             * Format: int64
+             * @description All pairs.
+             * @default 0
+             */
+            pairs: number;
+            /**
+             * Format: double
+             * @description Pairs that it won for one that it lost; null where it lost none.
+             * @default null
+             */
+            ratio: number | null;
+            /** @default null */
+            sprt: components["schemas"]["TestState"] | null;
+            /** @default null */
+            verdicts: components["schemas"]["BTreeMap"] | null;
+        };
+        /** @description A pairing of a match. */
+        PairingView: {
+            /**
+             * @description Games one by one.
+             * @default {
+             *       "draw_ratio": null,
+             *       "draws": 0,
+             *       "elo": null,
+             *       "elo_binomial": null,
+             *       "games": 0,
+             *       "los": null,
+             *       "los_wl": null,
+             *       "losses": 0,
+             *       "normalised_elo": null,
+             *       "points": 0,
+             *       "score": null,
+             *       "sprt": null,
+             *       "verdicts": null,
+             *       "wins": 0
+             *     }
+             */
+            games: components["schemas"]["GameCounts"];
+            /**
+             * @description Games by pairs.
+             * @default {
+             *       "counts": [
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         0
+             *       ],
+             *       "draw_ratio": null,
+             *       "elo": null,
+             *       "los": null,
+             *       "normalised_elo": null,
+             *       "pairs": 0,
+             *       "ratio": null,
+             *       "sprt": null,
+             *       "verdicts": null
+             *     }
+             */
+            pairs: components["schemas"]["PairCounts"];
+            /**
+             * @description Indices of the players.
+             * @default [
+             *       0,
+             *       0
+             *     ]
+             */
+            players: [
+                number,
+                number
+            ];
+        };
         /**
-         * @description The state of a job.
+         * @description How a job stands.
          * @enum {string}
          */
         Phase: "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
-        /** @description The error of a request. */
+        /** @description What a player used, and its faults by kinds. */
+        PlayerUse: components["schemas"]["UsedResources"] & {
+            /**
+             * @description Faults by kinds.
+             * @default {}
+             */
+            faults: {
+                [key: string]: number;
+            };
+        };
+        /** @description A position of a file. */
+        PositionRow: {
+            /**
+             * Format: int64
+             * @description The hash that names its game; 0: unknown.
+             */
+            game: number;
+            /** @description The move; empty: none. */
+            move: string;
+            /** @description Where it comes from. */
+            origin: string;
+            /**
+             * Format: int32
+             * @description Plies to the end of the game.
+             */
+            plies_left: number | null;
+            /**
+             * Format: int32
+             * @description Plies before it in its game.
+             */
+            ply: number;
+            /** @description The position. */
+            position: string;
+            /**
+             * Format: int64
+             * @description Its number, from 0.
+             */
+            record: number;
+            /**
+             * Format: float
+             * @description The result for the first side: 1, ½, 0; null: unknown.
+             */
+            result: number | null;
+            /** @description The rules; empty: the usual ones. */
+            rules: string;
+            /**
+             * Format: int32
+             * @description The score for the first side, in centipawns.
+             */
+            score: number | null;
+        };
+        /** @description What went wrong with a request. */
         Problem: {
-            /** @description The details of this error. */
+            /** @description What is wrong this time. */
             detail: string;
-            /** @description A hint what to do about it. */
+            /** @description What to do about it. */
             hint?: string | null;
             /**
              * Format: int32
@@ -1654,6 +2260,11 @@ export interface components {
             where?: string | null;
         };
         /**
+         * @description Where an estimate of the time that is left comes from.
+         * @enum {string}
+         */
+        ProgressBasis: "model" | "rate";
+        /**
          * @description A property of a tree.
          * @enum {string}
          */
@@ -1662,8 +2273,68 @@ export interface components {
         Question: {
             /** @description The game. */
             game: string;
-            /** @description The place in the game. */
+            /** @description Where in the game. */
             place?: components["schemas"]["GamePosition"];
+        };
+        /** @description Games between two, and what they say. */
+        RatedStanding: {
+            /** @default null */
+            elo: components["schemas"]["Estimate"] | null;
+            /**
+             * Format: double
+             * @description The likelihood of superiority.
+             * @default null
+             */
+            los: number | null;
+            /**
+             * @description Pairs by half points made in them: 0 to 4.
+             * @default [
+             *       0,
+             *       0,
+             *       0,
+             *       0,
+             *       0
+             *     ]
+             */
+            pairs: number[];
+            /**
+             * @description Games won, drawn, lost.
+             * @default [
+             *       0,
+             *       0,
+             *       0
+             *     ]
+             */
+            wdl: [
+                number,
+                number,
+                number
+            ];
+        };
+        /** @description A game of a file. */
+        RecordedGameRow: {
+            /**
+             * Format: int64
+             * @description Its number, from 0.
+             */
+            game: number;
+            /** @description Its moves. */
+            moves: string[];
+            /**
+             * Format: float
+             * @description The result for the first side: 1, ½, 0; null: unknown.
+             */
+            result: number | null;
+            /** @description The rules; empty: the usual ones. */
+            rules: string;
+            /** @description The position that it begins with; null: the usual one. */
+            start: string | null;
+            /** @description Its tags. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description The value of each move for the side that played it. */
+            values_of_the_mover: (number | null)[];
         };
         /** @description A file of games: as `text`, or where it is not UTF-8 as `hex`. */
         RecordFile: {
@@ -1673,10 +2344,10 @@ export interface components {
             game: string;
             /** @description Its bytes, two hexadecimal digits each, instead of `text`. */
             hex?: string | null;
-            /** @description The content of the file. */
+            /** @description What is in the file. */
             text?: string;
         };
-        /** @description The place at which a record is kept. */
+        /** @description Where a record is kept. */
         RecordKey: {
             /** @description Its name. */
             id: string;
@@ -1696,7 +2367,7 @@ export interface components {
         /** @description A step of a game: a move, or a position set up on the way; the root is neither. */
         RecordNode: {
             /**
-             * @description The words of an annotator.
+             * @description What an annotator says.
              * @default
              */
             comment?: string;
@@ -1791,7 +2462,7 @@ export interface components {
             outcome: components["schemas"]["Ended"] | null;
             /** @description Moves of the main line. */
             plies: number;
-            /** @description Players, event and dates, as far as the record says: White, Black, Event, Date, GameStartTime. */
+            /** @description Who played, what and when, as far as the record says: White, Black, Event, Date, GameStartTime. */
             tags: [
                 string,
                 string
@@ -1800,7 +2471,7 @@ export interface components {
         /** @description A game: rules, start, tags, result, and its moves with variations and notes. */
         RecordView: {
             /**
-             * @description The error, if it could not be read.
+             * @description What was wrong with it, if it could not be read.
              * @default null
              */
             error?: string | null;
@@ -1836,10 +2507,10 @@ export interface components {
             format: string;
             /** @description The game. */
             game: string;
-            /** @description The game to be written. */
+            /** @description What is to be written. */
             record: components["schemas"]["RecordView"];
         };
-        /** @description The cost of a played move, by a search that holds it and the best move. */
+        /** @description What a played move costs its side, by a search that holds it and the best move. */
         Review: {
             better: components["schemas"]["Move"] | null;
             /**
@@ -1849,6 +2520,31 @@ export interface components {
             cost: number;
             mark: components["schemas"]["MoveMark"] | null;
         };
+        /** @description Results of a round, as far as it is. */
+        RoundResults: {
+            /**
+             * @description Whether the learned weights play from then on.
+             * @default false
+             */
+            adopted: boolean;
+            /**
+             * Format: int32
+             * @description Its number, from 1.
+             * @default 0
+             */
+            number: number;
+            /** @default null */
+            standing: components["schemas"]["RatedStanding"] | null;
+        };
+        /** @description A round of a run. */
+        RoundStory: {
+            /** @description Losses by epochs. */
+            losses: components["schemas"]["LossPoint"][] | null;
+            /** @description Its results. */
+            round: components["schemas"]["RoundResults"];
+            /** @description The weights that it learned. */
+            weights: Record<string, never> | null;
+        };
         /** @description A run of learning. */
         Run: {
             /**
@@ -1856,16 +2552,54 @@ export interface components {
              * @description When it changed last, in seconds since 1970.
              */
             changed: number;
-            /** @description Its files. */
+            /** @description What it left. */
             kind: components["schemas"]["RunKind"];
             /** @description Its folder or file as called from the workspace. */
             path: string;
         };
         /**
-         * @description The files of a run of learning.
+         * @description What a run of learning left.
          * @enum {string}
          */
         RunKind: "improve" | "steps" | "greko" | "net" | "sweep";
+        /** @description All that a run has written down. */
+        RunStory: (components["schemas"]["ImproveStory"] & {
+            /** @enum {string} */
+            kind: "improve";
+        }) | (components["schemas"]["SweepStory"] & {
+            /** @enum {string} */
+            kind: "sweep";
+        }) | (components["schemas"]["LogStory"] & {
+            /** @enum {string} */
+            kind: "steps";
+        }) | (components["schemas"]["LogStory"] & {
+            /** @enum {string} */
+            kind: "greko";
+        }) | (components["schemas"]["LogStory"] & {
+            /** @enum {string} */
+            kind: "net";
+        });
+        /** @description An estimate of the time that is left, in seconds: eight chances in ten lie between its ends. */
+        SecondsLeft: {
+            /**
+             * Format: double
+             * @description The upper end.
+             * @default 0
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description The lower end.
+             * @default 0
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description The middle.
+             * @default 0
+             */
+            middle: number;
+        };
         /** @description Curves along games. */
         Series: {
             /** @description Elo of the first player against the second. */
@@ -1889,7 +2623,7 @@ export interface components {
              * @description Its number.
              */
             id: number;
-            /** @description Its state and findings. */
+            /** @description What it does and has found. */
             state: components["schemas"]["State"];
         };
         /** @description Histograms of values. */
@@ -1898,7 +2632,7 @@ export interface components {
             of: number[];
             /** @description Quartiles of what is counted below the explained move, expected results in -1..=1. */
             of_quartiles: number[];
-            /** @description The counted moves. */
+            /** @description What is counted. */
             unit: components["schemas"]["Unit"];
             /** @description Below the other move; none where all moves are counted together. */
             vs: number[] | null;
@@ -1919,11 +2653,11 @@ export interface components {
             position: string;
             /**
              * Format: int32
-             * @description The side to move: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
+             * @description Who moves: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
              */
             side: number;
         };
-        /** @description The state of a player and its findings. */
+        /** @description What a player is doing and has found. */
         State: {
             choice: components["schemas"]["Decision"] | null;
             /** @description Why the evaluator that was asked for gave no answer in the last search: what was found is another one's, or nothing. */
@@ -1931,7 +2665,7 @@ export interface components {
             found: components["schemas"]["Found"] | null;
             /** @description Whether it thinks no further until somebody listens again. */
             paused: boolean;
-            /** @description The place of the player. */
+            /** @description Where the player stands. */
             place: components["schemas"]["GamePosition"];
             review: components["schemas"]["Review"] | null;
             /**
@@ -1947,7 +2681,93 @@ export interface components {
             /** @description Whether it thinks. */
             thinking: boolean;
         };
-        /** @description The place at which a line goes wrong. */
+        /** @description How far a version of a sweep is. */
+        SweepProgress: {
+            /** @description Whether it has learned. */
+            learned: boolean;
+            /** @description Pairs played, a number for each opponent that it has met. */
+            pairs: number[];
+            /** @description Its name. */
+            version: string;
+        };
+        /** @description A version in a [`SweepTable`]. */
+        SweepRow: {
+            /**
+             * Format: double
+             * @description Elo against the anchor; null where no games tell.
+             * @default null
+             */
+            elo: number | null;
+            /**
+             * Format: double
+             * @description Its error.
+             * @default null
+             */
+            error: number | null;
+            /**
+             * @description The games that it learned from, by their name in the plan.
+             * @default
+             */
+            games: string;
+            /**
+             * Format: double
+             * @description How much boards before the end count.
+             * @default 0
+             */
+            lambda: number;
+            /**
+             * Format: double
+             * @description The chance to be better than the anchor.
+             * @default null
+             */
+            los: number | null;
+            /**
+             * @description The weights that it learned; empty: all.
+             * @default []
+             */
+            only: string[];
+            /**
+             * Format: int64
+             * @description Games played.
+             * @default 0
+             */
+            played: number;
+            /**
+             * Format: double
+             * @description Points made.
+             * @default 0
+             */
+            points: number;
+            /**
+             * @description Its name.
+             * @default
+             */
+            version: string;
+        };
+        /** @description Versions that play against a pool. */
+        SweepStory: {
+            /** @description The plan. */
+            settings: string;
+            table: components["schemas"]["SweepTable"] | null;
+            /** @description The results as text. */
+            text: string | null;
+            /** @description The versions as far as they are. */
+            versions: components["schemas"]["SweepProgress"][];
+        };
+        /** @description The results of a sweep for programs. */
+        SweepTable: {
+            /**
+             * @description The player of the pool that ratings are against.
+             * @default
+             */
+            anchor: string;
+            /**
+             * @description The versions.
+             * @default []
+             */
+            versions: components["schemas"]["SweepRow"][];
+        };
+        /** @description Where a line goes wrong. */
         Swing: {
             /**
              * Format: float
@@ -1970,16 +2790,100 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description Its contribution at the end of the explained move's line.
+             * @description What it adds at the end of the explained move's line.
              */
             of: number;
             /**
              * Format: double
-             * @description Its contribution at the end of the other line.
+             * @description What it adds at the end of the other line.
              */
             vs: number;
         };
-        /** @description The state of a search. */
+        /** @description The player that is tested, against all others. */
+        TestedPlayer: {
+            /**
+             * @description Games one by one.
+             * @default {
+             *       "draw_ratio": null,
+             *       "draws": 0,
+             *       "elo": null,
+             *       "elo_binomial": null,
+             *       "games": 0,
+             *       "los": null,
+             *       "los_wl": null,
+             *       "losses": 0,
+             *       "normalised_elo": null,
+             *       "points": 0,
+             *       "score": null,
+             *       "sprt": null,
+             *       "verdicts": null,
+             *       "wins": 0
+             *     }
+             */
+            games: components["schemas"]["GameCounts"];
+            /**
+             * @description Games by pairs.
+             * @default {
+             *       "counts": [
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         0
+             *       ],
+             *       "draw_ratio": null,
+             *       "elo": null,
+             *       "los": null,
+             *       "normalised_elo": null,
+             *       "pairs": 0,
+             *       "ratio": null,
+             *       "sprt": null,
+             *       "verdicts": null
+             *     }
+             */
+            pairs: components["schemas"]["PairCounts"];
+        };
+        /** @description A sequential test and how it stands. */
+        TestState: {
+            /** @default null */
+            accepted: components["schemas"]["Hypothesis"] | null;
+            /**
+             * Format: double
+             * @description The lower difference.
+             * @default 0
+             */
+            elo0: number;
+            /**
+             * Format: double
+             * @description The higher difference.
+             * @default 0
+             */
+            elo1: number;
+            /**
+             * Format: double
+             * @description The bound at which H1 is accepted.
+             * @default 0
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description The log-likelihood ratio.
+             * @default 0
+             */
+            llr: number;
+            /**
+             * Format: double
+             * @description The bound at which H0 is accepted.
+             * @default 0
+             */
+            low: number;
+            /**
+             * @description The unit of the differences: `normalised`, `logistic`, `bayesian`.
+             * @default
+             */
+            model: string;
+        };
+        /** @description Where a search stands. */
         TreeHead: {
             /** @description Its search family. */
             family: string;
@@ -1988,7 +2892,7 @@ export interface components {
              * @description Nodes or playouts.
              */
             nodes: number;
-            /** @description The position of the root. */
+            /** @description Where the root is. */
             place: components["schemas"]["GamePosition"];
             /**
              * Format: int64
@@ -2055,24 +2959,81 @@ export interface components {
         };
         /** @description A tree or a part of it. */
         TreeRows: {
-            /** @description The position of the search. */
+            /** @description Where the search stands. */
             head: components["schemas"]["TreeHead"];
             /** @description Nodes, parents before their children. */
             nodes: components["schemas"]["TreeRow"][];
         };
         /** @description A file of a tree. */
         TreeText: {
-            /** @description The content of the file. */
+            /** @description What is in the file. */
             text: string;
         };
         /**
-         * @description The counted moves.
+         * @description What is counted.
          * @enum {string}
          */
         Unit: "visits" | "leaves" | "moves";
-        /** @description The result of a check of a tree. */
+        /** @description The resources that a player used. What it never reported is null. */
+        UsedResources: {
+            /**
+             * Format: double
+             * @description The mean depth of its moves.
+             * @default null
+             */
+            depth: number | null;
+            /**
+             * Format: int32
+             * @description Moves with clearly more nodes than allowed.
+             * @default 0
+             */
+            excess: number;
+            /**
+             * Format: double
+             * @description Seconds of an even division of its time.
+             * @default 0
+             */
+            given: number;
+            /**
+             * Format: double
+             * @description Its longest move.
+             * @default 0
+             */
+            longest: number;
+            /**
+             * Format: int32
+             * @description Moves that it thought about.
+             * @default 0
+             */
+            moves: number;
+            /**
+             * Format: int64
+             * @description Nodes.
+             * @default null
+             */
+            nodes: number | null;
+            /**
+             * Format: double
+             * @description The most by which a move overstepped its time.
+             * @default 0
+             */
+            overrun: number;
+            /**
+             * Format: double
+             * @description Its time, in seconds.
+             * @default 0
+             */
+            seconds: number;
+            /**
+             * Format: int32
+             * @description Moves without a word about the search.
+             * @default 0
+             */
+            silent: number;
+        };
+        /** @description What a check of a tree found. */
         Verdict: {
-            /** @description The checks, and how many nodes failed each. */
+            /** @description What was checked, and how many nodes failed. */
             checks: components["schemas"]["Check"][];
             /** @description The first nodes that failed, in words. */
             faults: string[];
@@ -2083,6 +3044,31 @@ export interface components {
              * @description The snapshot that was checked.
              */
             seq: number;
+        };
+        /** @description The end of a run. */
+        VerdictStory: {
+            /** @default null */
+            confirmed: components["schemas"]["RatedStanding"] | null;
+            /**
+             * @description The match.
+             * @default {
+             *       "elo": null,
+             *       "los": null,
+             *       "pairs": [
+             *         0,
+             *         0,
+             *         0,
+             *         0,
+             *         0
+             *       ],
+             *       "wdl": [
+             *         0,
+             *         0,
+             *         0
+             *       ]
+             *     }
+             */
+            standing: components["schemas"]["RatedStanding"];
         };
         /** @description Which Tesuji this is. */
         Version: {
@@ -2119,7 +3105,7 @@ export interface components {
             seq: number;
             /**
              * Format: int32
-             * @description The side to move: 0 or 1.
+             * @description Who moves: 0 or 1.
              */
             side: number;
             /** @description How values spread below both moves. */
@@ -2130,7 +3116,7 @@ export interface components {
             /** @description Evaluations that are no sums, in words. */
             told: string[] | null;
             vs: components["schemas"]["WhyCandidate"] | null;
-            /** @description The worth of each piece where it stands: square, and centipawns for the first side. */
+            /** @description What each piece is worth where it stands: square, and centipawns for the first side. */
             worths: [
                 string,
                 number
@@ -2138,7 +3124,7 @@ export interface components {
         };
         /** @description One of the two moves. */
         WhyCandidate: components["schemas"]["Move"] & {
-            /** @description The meaning of `value`; never `lower`. */
+            /** @description What `value` says; never `lower`. */
             bound: components["schemas"]["BoundKind"];
             /**
              * Format: int64
@@ -2170,17 +3156,17 @@ export interface components {
              * @description Expected result for the side that moves, in -1..=1.
              */
             value: number;
-            /** @description The worth of each piece at the end of the line: square, and centipawns for the first side. */
+            /** @description What each piece is worth at the end of the line: square, and centipawns for the first side. */
             worths: [
                 string,
                 number
             ][];
         };
-        /** @description The course of the search that found the explained move; of root moves only. */
+        /** @description How the explained move was found; of root moves only. */
         WhyFound: {
             /** @description The move that was the best one before. */
             before: string | null;
-            /** @description The number of times that the best move changed. */
+            /** @description How often the best move changed. */
             changes: number;
             /**
              * Format: int64
@@ -2212,7 +3198,7 @@ export interface components {
             ending: string;
             /** @description Its bytes, two hexadecimal digits each. */
             hex: string | null;
-            /** @description The content of the file. */
+            /** @description What would be in the file. */
             text: string | null;
         };
     };
@@ -2274,7 +3260,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>[];
+                    "application/json": components["schemas"]["DataRow"][];
                 };
             };
         };
@@ -3088,7 +4074,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["RunStory"];
                 };
             };
         };

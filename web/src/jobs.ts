@@ -5,18 +5,7 @@ import { type Schemas, call } from "./api";
 export type JobState = Schemas["Phase"];
 export type Deed = Schemas["JobAction"];
 
-/** Written by the job's process: the server passes it on without a type. */
-export interface Progress {
-  what: string;
-  unit: string;
-  done: number;
-  total: number | null;
-  rate: number;
-  left: [number, number] | null;
-  basis: "model" | "rate";
-  note: string;
-}
-export type Job = Omit<Schemas["JobView"], "progress"> & { progress: Progress | null };
+export type Job = Schemas["JobView"];
 
 export const jobs = {
   list: () => call<Job[]>("GET", "/jobs"),

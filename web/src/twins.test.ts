@@ -4,6 +4,8 @@ import review from "../../crates/engine/src/review.rs?raw";
 import value from "../../crates/game/src/value.rs?raw";
 import frames from "../../crates/web/src/frames.rs?raw";
 import signs from "../../crates/web/src/signs.rs?raw";
+import summary from "../../crates/dataset/src/data/summary.rs?raw";
+import { rangesOf } from "./pages/data/Statistics";
 import * as store from "./pages/tree/forest";
 import { CP_MAX, MATE, ODDS_CP } from "./value";
 
@@ -31,5 +33,9 @@ describe("numbers on both sides", () => {
     const flags = { LEFT_OUT, CUT, PROVEN, NULL_MOVE: PASS, CAPTURE, CHECK, OVER, KNOWN };
     expect(Object.keys(flags).map((name) => constant(signs, name))).toEqual(Object.values(flags));
     expect(frames).toContain(`a head of ${store.HEAD} bytes and ${store.RECORD} for each node`);
+  });
+  it("of histograms are where ranges begin, not how many ranges come before", () => {
+    expect(summary).toContain("/// Records by the beginning of their range.");
+    expect(rangesOf({ width: 100, counts: { "200": 2, "-100": 1 }, range: [-90, 210], mean: 0 })).toEqual([[-100, 1], [200, 2]]);
   });
 });

@@ -70,17 +70,22 @@ describe("logs of learning", () => {
   });
   it("are read as tables", () => {
     const text = "run,epoch,train_loss,validation_loss,best,seconds,weight,value\n0,0,0.2,,1,0.1,,\n0,1,0.1,0.3,1,0.2,pawns.isolated,-5\n";
-    const story = csv("steps.csv", text, { changed: [{ name: "pawns.isolated", before: -4, after: -5 }] });
+    const story = csv("steps.csv", text, { changed: [
+      { name: "pawns.isolated", before: [-4, -4], after: [-5, -5], error: null },
+      { name: "material.1", before: [100, 120], after: [98, 120], error: [1, 2] },
+    ] });
     expect(story.steps).toMatchObject([{ train: 0.2, held: null }, { train: 0.1, held: 0.3, seconds: 0.2 }]);
     expect(story.weights[0]).toMatchObject({ group: "pawns", before: -4, after: -5 });
+    // Both numbers of a feature came as one, whose change was NaN.
+    expect(story.weights.slice(1)).toMatchObject([{ name: "material.1.mg", before: 100, after: 98 }]);
   });
   it("give weights one by one", () => {
     expect(flat({ material: { mg: [100, 300], eg: 5 } })).toEqual([["material.mg.0", 100], ["material.mg.1", 300], ["material.eg", 5]]);
   });
   it("tell a circle of go, where patterns come and go", () => {
-    const round = (number: number, adopted: boolean, weights: Record<string, number>) => ({ round: { number, adopted, standing: null }, losses: [{ epoch: 0, train: 3, held: 3.1 }], weights });
+    const round = (number: number, adopted: boolean, weights: Record<string, number>) => ({ round: { number, adopted, standing: null }, losses: [{ epoch: 0, train: 3, held: 3.1 }], weights: weights as object as Record<string, never> });
     const rounds = [round(1, true, { eye: 0.3, "pattern.3.0016fea7cce2e2b9": 3.05 }), round(2, false, { eye: 0.2 })];
-    const story = improve("run", { settings: { rules: "9x9" }, start: { eye: 1 }, weights: rounds[0]!.weights, rounds, verdict: null, seconds: null });
+    const story = improve("run", { settings: { rules: "9x9" } as object as Record<string, never>, start: { eye: 1 } as object as Record<string, never>, weights: rounds[0]!.weights, rounds, verdict: null, seconds: null });
     expect(story.weights).toEqual([
       { name: "eye", group: "eye", at: [0, 1, 2], values: [1, 0.3, 0.2], before: 1, after: 0.3 },
       { name: "pattern.3.0016fea7cce2e2b9", group: "pattern", at: [0, 1, 2], values: [1, 3.05, 1], before: 1, after: 3.05 },

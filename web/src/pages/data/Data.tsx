@@ -5,42 +5,31 @@ import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { OpenIn } from "../../OpenIn";
 import { Heads, Link, Trouble, go } from "../../parts";
+import { type SetState, pageContext, useStore } from "../../store";
 import { count, gameName, moment, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
 
 type DataFile = Schemas["DataFile"];
-/** A record as `tesuji data show --json` prints it: a position, or a game. */
-interface Row {
-  record?: number;
-  game?: number;
-  rules: string;
-  position?: string;
-  move?: string | null;
-  score?: number | null;
-  result: number | null;
-  ply?: number | null;
-  plies_left?: number | null;
-  start?: string | null;
-  moves?: string[];
-  tags?: Record<string, string>;
-}
+/** A record: a position, or a game. */
+type Row = Schemas["DataRow"];
+/** Its number. */
+const number = (row: Row) => ("record" in row ? row.record : row.game);
 const PAGE = 12;
 
 const place = (file: DataFile | { path: string }, game: string) => `/data/file?path=${encodeURIComponent(file.path)}&game=${game}`;
 
 function Files() {
-  const [files, setFiles] = useState<DataFile[] | null>(null);
-  const [filter, setFilter] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
-  useEffect(() => void call<DataFile[]>("GET", "/data").then(setFiles, setProblem), []);
+  const [{ files, filter, problem }, set] = useStore(() => ({ files: null as DataFile[] | null, filter: "", problem: null as unknown }));
+  const fail = (problem: unknown) => set({ problem });
+  useEffect(() => void call<DataFile[]>("GET", "/data").then((files) => set({ files }), fail), []);
   const shown = files?.filter((file) => file.path.toLowerCase().includes(filter.toLowerCase()));
   return (
     <section>
       <h1>{t("data")}</h1>
-      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <Trouble problem={problem} onClose={() => fail(null)} />
       <label>
-        {t("filter")} <input value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
+        {t("filter")} <input value={filter} onInput={(e) => set({ filter: e.currentTarget.value })} />
       </label>
       {files?.length === 0 && <p>{t("no_data")}</p>}
       {shown && shown.length > 0 && (
@@ -74,25 +63,23 @@ function Files() {
 /** The position of a record: its own, or the last one of a game. */
 function Cell({ game, row }: { game: string; row: Row }) {
   const [stand, setStand] = useState<Standing | null>(null);
-  const start = row.position ?? row.start ?? null;
+  const [start, moves] = "record" in row ? [row.position, []] : [row.start, row.moves];
   useEffect(() => {
     let over = false;
-    api.position(game, { rules: row.rules, start, moves: row.moves ?? [] }).then((s) => !over && setStand(s), () => {});
+    api.position(game, { rules: row.rules, start, moves }).then((s) => !over && setStand(s), () => {});
     return () => {
       over = true;
     };
   }, [game, row]);
   const result = row.result === null ? "?" : row.result === 1 ? "1–0" : row.result === 0 ? "0–1" : "½–½";
-  const facts = [
-    `#${row.record ?? row.game}`, result, row.move, row.score == null ? null : `${row.score} cp`,
-    row.ply == null ? null : t("ply_n", { n: row.ply }), row.moves ? t("ply_n", { n: row.moves.length }) : null,
-    ...Object.values(row.tags ?? {}).slice(0, 2),
-  ];
+  const own = "record" in row
+    ? [row.move, row.score === null ? null : `${row.score} cp`, t("ply_n", { n: row.ply })]
+    : [t("ply_n", { n: row.moves.length }), ...Object.values(row.tags).slice(0, 2)];
   return (
-    <article class="live" aria-label={`#${row.record ?? row.game}`}>
-      {stand && <StillBoard game={game} position={stand.position} side={stand.side} last={row.moves?.[row.moves.length - 1] ?? null} />}
-      <p class="soft">{facts.filter((f) => f !== null && f !== undefined && f !== "").join(" · ")}</p>
-      <OpenIn game={game} place={{ rules: row.rules, start, moves: row.moves ?? [] }} />
+    <article class="live" aria-label={`#${number(row)}`}>
+      {stand && <StillBoard game={game} position={stand.position} side={stand.side} last={moves[moves.length - 1] ?? null} />}
+      <p class="soft">{[`#${number(row)}`, result, ...own].filter(Boolean).join(" · ")}</p>
+      <OpenIn game={game} place={{ rules: row.rules, start, moves }} />
     </article>
   );
 }
@@ -104,13 +91,13 @@ function Table({ rows }: { rows: Row[] }) {
         <Heads words={["#", t("positions"), t("move"), t("score"), t("result"), t("ply")]} />
         <tbody>
           {rows.map((row) => (
-            <tr key={row.record ?? row.game}>
-              <th scope="row">{row.record ?? row.game}</th>
-              <td>{row.position ?? row.moves?.slice(0, 12).join(" ")}</td>
-              <td>{row.move ?? ""}</td>
-              <td class="number">{row.score ?? ""}</td>
+            <tr key={number(row)}>
+              <th scope="row">{number(row)}</th>
+              <td>{"record" in row ? row.position : row.moves.slice(0, 12).join(" ")}</td>
+              <td>{"record" in row ? row.move : ""}</td>
+              <td class="number">{("record" in row ? row.score : null) ?? ""}</td>
               <td class="number">{row.result ?? "?"}</td>
-              <td class="number">{row.ply ?? row.moves?.length ?? ""}</td>
+              <td class="number">{"record" in row ? row.ply : row.moves.length}</td>
             </tr>
           ))}
         </tbody>
@@ -119,22 +106,37 @@ function Table({ rows }: { rows: Row[] }) {
   );
 }
 
+/** What the page of a file shows: its records, and the work on it with what came of it. */
+interface FileState {
+  rows: Row[] | null;
+  asTable: boolean;
+  form: { ply: string; plies: string; score: string; result: string; no_checks: boolean; no_captures: boolean };
+  job: number | null;
+  summary: Summary | null;
+  problem: unknown;
+}
+const FILE: FileState = {
+  rows: null, asTable: false, form: { ply: "", plies: "", score: "", result: "", no_checks: false, no_captures: false },
+  job: null, summary: null, problem: null,
+};
+const { Provider, use: useFile } = pageContext<{ file: string; game: string; state: FileState; set: SetState<FileState> }>("a file of data");
+
 /** A filter, and statistics: both are jobs, for files may be large. */
-function Work({ file, game, onProblem }: { file: string; game: string; onProblem: (problem: unknown) => void }) {
-  const [form, setForm] = useState({ ply: "", plies: "", score: "", result: "", no_checks: false, no_captures: false });
-  const [job, setJob] = useState<number | null>(null);
-  const [summary, setSummary] = useState<Summary | null>(null);
+function Work() {
+  const { file, game, state: { form, job, summary }, set } = useFile();
+  const fail = (problem: unknown) => set({ problem });
+  const setForm = (form: FileState["form"]) => set({ form });
   const { all } = useJobs(null);
   const now = all?.find((j) => j.id === job);
   const begin = (kind: "stats" | "filter") => {
-    setSummary(null);
+    set({ summary: null });
     const wish = kind === "filter" ? { kind, file, game, ...form } : { kind, file, game };
-    call<Job>("POST", "/data/work", wish).then((begun) => setJob(begun.id), onProblem);
+    call<Job>("POST", "/data/work", wish).then((begun) => set({ job: begun.id }), fail);
   };
   useEffect(() => {
     if (now?.state !== "done") return;
     if (now.makes) return go(place({ path: now.makes }, game));
-    jobs.log(now.id, 0, "out").then((part) => setSummary(JSON.parse(part.text) as Summary)).catch(onProblem);
+    jobs.log(now.id, 0, "out").then((part) => set({ summary: JSON.parse(part.text) as Summary })).catch(fail);
   }, [now?.id, now?.state]);
   const text = (key: "ply" | "plies" | "score", hint: string) => (
     <label>
@@ -175,25 +177,26 @@ function Work({ file, game, onProblem }: { file: string; game: string; onProblem
 function File({ file, game }: { file: string; game: string }) {
   const query = new URLSearchParams(location.search);
   const skip = Math.max(0, Number(query.get("skip") ?? 0) || 0);
-  const [rows, setRows] = useState<Row[] | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [asTable, setAsTable] = useState(false);
+  const [state, set] = useStore(() => FILE);
+  const { rows, asTable, problem } = state;
   useEffect(() => {
     const path = `/data/rows?file=${encodeURIComponent(file)}&game=${game}&skip=${skip}&count=${PAGE}`;
-    call<Row[]>("GET", path).then(setRows, setProblem);
+    call<Row[]>("GET", path).then((rows) => set({ rows }), (problem) => set({ problem }));
   }, [file, game, skip]);
   const to = (skip: number) => go(`${place({ path: file }, game)}&skip=${Math.max(0, skip)}`);
   return (
     <section>
       <h1>{file}</h1>
-      <Work file={file} game={game} onProblem={setProblem} />
-      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <Provider value={{ file, game, state, set }}>
+        <Work />
+      </Provider>
+      <Trouble problem={problem} onClose={() => set({ problem: null })} />
       <div class="deeds-line">
         <button disabled={skip === 0} onClick={() => to(0)} aria-label={t("to_start")}>|◀</button>
         <button disabled={skip === 0} onClick={() => to(skip - PAGE)} aria-label={t("back")}>◀</button>
         <span class="number">{rows && rows.length > 0 ? `${count(skip + 1)} – ${count(skip + rows.length)}` : ""}</span>
         <button disabled={!rows || rows.length < PAGE} onClick={() => to(skip + PAGE)} aria-label={t("forward")}>▶</button>
-        <button aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <button aria-pressed={asTable} onClick={() => set({ asTable: !asTable })}>
           {t("as_table")}
         </button>
         <button onClick={() => go("/data")}>{t("close")}</button>
@@ -201,7 +204,7 @@ function File({ file, game }: { file: string; game: string }) {
       {rows?.length === 0 && <p>{t("no_rows")}</p>}
       {rows && (asTable ? <Table rows={rows} /> : (
         <div class="live-boards">
-          {rows.map((row) => <Cell key={`${skip}-${row.record ?? row.game}`} game={game} row={row} />)}
+          {rows.map((row) => <Cell key={`${skip}-${number(row)}`} game={game} row={row} />)}
         </div>
       ))}
     </section>

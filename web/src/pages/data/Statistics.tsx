@@ -22,11 +22,16 @@ export interface Summary {
   balance: Histogram;
 }
 
+/** The ranges of a histogram in their order: where each begins, and how many fall into it. */
+export function rangesOf(histogram: Histogram): [number, number][] {
+  return Object.entries(histogram.counts).map(([from, n]): [number, number] => [Number(from), n]).sort((a, b) => a[0] - b[0]);
+}
+
 function Bars({ title, histogram }: { title: string; histogram: Histogram }) {
-  const entries = Object.entries(histogram.counts).map(([k, n]): [number, number] => [Number(k), n]).sort((a, b) => a[0] - b[0]);
-  if (entries.length === 0) return null;
-  const most = Math.max(...entries.map(([, n]) => n));
-  const words = `${title}: ${entries.map(([k, n]) => `${k * histogram.width}: ${n}`).join(", ")}`;
+  const ranges = rangesOf(histogram);
+  if (ranges.length === 0) return null;
+  const most = Math.max(...ranges.map(([, n]) => n));
+  const words = `${title}: ${ranges.map(([from, n]) => `${from}: ${n}`).join(", ")}`;
   return (
     <figure class="histogram">
       <figcaption>
@@ -34,8 +39,8 @@ function Bars({ title, histogram }: { title: string; histogram: Histogram }) {
         {histogram.range && <span class="soft"> {histogram.range[0]} … {histogram.range[1]}</span>}
       </figcaption>
       <div class="pillars" role="img" aria-label={words}>
-        {entries.map(([k, n]) => (
-          <span key={k} title={`${k * histogram.width}: ${n}`} style={{ blockSize: `${(100 * n) / most}%` }} />
+        {ranges.map(([from, n]) => (
+          <span key={from} title={`${from}: ${n}`} style={{ blockSize: `${(100 * n) / most}%` }} />
         ))}
       </div>
     </figure>

@@ -1,13 +1,14 @@
 // GreKo's charts and tables of one run, or of several in one picture.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { call } from "../../api";
+import { type Schemas, call } from "../../api";
 import { Chart, type Curve } from "../../chart";
 import { Heads, Trouble } from "../../parts";
+import { useStore } from "../../store";
 import { fixed, percent, t } from "../../words";
 import { eloText } from "../arena/Figures";
 import { NetView } from "./NetView";
-import { type SweepRun, SweepView } from "./SweepView";
-import { type ImproveRun, type Story, type Weight, csv, greko, improve } from "./log";
+import { SweepView } from "./SweepView";
+import { type Story, type Weight, csv, greko, improve } from "./log";
 import { type NetRun, netLog } from "./net";
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito, 2008). */
@@ -16,11 +17,9 @@ const INK = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "
 const CURVES_MAX = 14;
 
 /** A run as it is shown: by weights, as a network or as a sweep. */
-type Shown = Story & { net?: NetRun; sweep?: SweepRun };
-type Told = { kind: "improve" } & ImproveRun | { kind: "net"; text: string } | { kind: "sweep" } & SweepRun | { kind: "steps" | "greko"; text: string; report: never };
-
+type Shown = Story & { net?: NetRun; sweep?: Schemas["SweepStory"] };
 async function read(path: string): Promise<Shown> {
-  const told = await call<Told>("GET", `/runs/story?path=${encodeURIComponent(path)}`);
+  const told = await call<Schemas["RunStory"]>("GET", `/runs/story?path=${encodeURIComponent(path)}`);
   if (told.kind === "improve") return improve(path, told);
   const bare: Story = { path, title: path, steps: [], weights: [], versions: [], facts: [] };
   if (told.kind === "net") return { ...bare, net: netLog(path, told.text) };
@@ -116,14 +115,12 @@ function Versions({ story }: { story: Story }) {
 }
 
 export function RunView({ paths, fresh, isYoung }: { paths: string[]; fresh: number; isYoung: boolean }) {
-  const [stories, setStories] = useState<Shown[] | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [x, setX] = useState<"step" | "time">("step");
+  const [{ stories, problem, x }, set] = useStore(() => ({ stories: null as Shown[] | null, problem: null as unknown, x: "step" as "step" | "time" }));
   useEffect(() => {
     // A run that has just begun has written nothing yet.
-    Promise.all(paths.map(read)).then(setStories, (p: unknown) => !isYoung && setProblem(p));
+    Promise.all(paths.map(read)).then((stories) => set({ stories }), (problem: unknown) => !isYoung && set({ problem }));
   }, [paths.join("\n"), fresh]);
-  if (!stories) return problem ? <Trouble problem={problem} onClose={() => setProblem(null)} /> : <p aria-busy="true">{t("begins")}</p>;
+  if (!stories) return problem ? <Trouble problem={problem} onClose={() => set({ problem: null })} /> : <p aria-busy="true">{t("begins")}</p>;
   const main = stories[0]!;
   const nets = stories.flatMap((story) => story.net ?? []);
   const hasSteps = stories.some((s) => s.steps.length > 0);
@@ -140,7 +137,7 @@ export function RunView({ paths, fresh, isYoung }: { paths: string[]; fresh: num
       {stories.map((story) => story.sweep && <SweepView key={story.path} title={stories.length > 1 ? story.title : null} run={story.sweep} />)}
       {hasSteps && <div role="group" aria-label={t("x_axis")} class="deeds-line">
         {(["step", "time"] as const).map((key) => (
-          <button key={key} aria-pressed={x === key} onClick={() => setX(key)}>
+          <button key={key} aria-pressed={x === key} onClick={() => set({ x: key })}>
             {t(key === "time" ? "by_time" : "by_steps")}
           </button>
         ))}

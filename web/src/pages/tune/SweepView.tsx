@@ -1,19 +1,12 @@
 // A sweep of `tesuji tune --sweep`: versions learned from several games with several pulls, played against a pool.
+import type { Schemas } from "../../api";
 import { Heads } from "../../parts";
 import { count, fixed, percent, t } from "../../words";
 
-export interface SweepRun {
-  settings: string;
-  versions: { version: string; learned: boolean; pairs: number[] }[];
-  table: {
-    anchor: string;
-    versions: { version: string; games: string; only: string[]; lambda: number; elo: number | null; error: number | null; los: number | null; played: number; points?: number }[];
-  } | null;
-  text: string | null;
-}
+type SweepStory = Schemas["SweepStory"];
 
 /** Versions that are learned and pairs that are played so far, until there is a table. */
-function SoFar({ run }: { run: SweepRun }) {
+function SoFar({ run }: { run: SweepStory }) {
   return (
     <table class="rows">
       <caption>{t("sweep_so_far")}</caption>
@@ -31,7 +24,7 @@ function SoFar({ run }: { run: SweepRun }) {
   );
 }
 
-export function SweepView({ title, run }: { title: string | null; run: SweepRun }) {
+export function SweepView({ title, run }: { title: string | null; run: SweepStory }) {
   const best = run.table && [...run.table.versions].sort((a, b) => (b.elo ?? -9999) - (a.elo ?? -9999));
   return (
     <section aria-label={t("run_sweep")} data-testid="sweep-run">
@@ -52,7 +45,7 @@ export function SweepView({ title, run }: { title: string | null; run: SweepRun 
                   <td class="number">{v.elo === null ? "—" : `${fixed(v.elo, 0, true)} ± ${v.error === null ? "?" : fixed(v.error, 0)}`}</td>
                   <td class="number">{v.los === null ? "—" : percent(v.los, 0)}</td>
                   <td class="number">{count(v.played)}</td>
-                  <td class="number">{v.points === undefined || v.played === 0 ? "" : percent(v.points / v.played)}</td>
+                  <td class="number">{v.played === 0 ? "" : percent(v.points / v.played)}</td>
                 </tr>
               ))}
             </tbody>

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, type Schemas, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Heads, Link, Trouble, go } from "../../parts";
+import { useStore } from "../../store";
 import { gameName, moment, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
@@ -72,17 +73,16 @@ const place = (path: string) => `/tune/run?path=${encodeURIComponent(path)}`;
 
 function Runs({ games }: { games: GameInfo[] }) {
   const { all } = useJobs(null);
-  const [runs, setRuns] = useState<Run[] | null>(null);
-  const [chosen, setChosen] = useState<string[]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
-  useEffect(() => void call<Run[]>("GET", "/runs").then(setRuns, setProblem), []);
+  const [{ runs, chosen, problem }, set] = useStore(() => ({ runs: null as Run[] | null, chosen: [] as string[], problem: null as unknown }));
+  const fail = (problem: unknown) => set({ problem });
+  useEffect(() => void call<Run[]>("GET", "/runs").then((runs) => set({ runs }), fail), []);
   const learning = all?.filter((job) => job.kind === "improve" || job.kind === "tune");
   return (
     <>
       <section>
         <h1>{t("tune")}</h1>
-        <Trouble problem={problem} onClose={() => setProblem(null)} />
-        {learning && learning.length > 0 && <JobRows all={learning} onProblem={setProblem} />}
+        <Trouble problem={problem} onClose={() => fail(null)} />
+        {learning && learning.length > 0 && <JobRows all={learning} onProblem={fail} />}
         {runs?.length === 0 && <p>{t("no_runs")}</p>}
         {runs && runs.length > 0 && (
           <div class="wide">
@@ -95,7 +95,7 @@ function Runs({ games }: { games: GameInfo[] }) {
                     <td>
                       <input
                         type="checkbox" aria-label={t("compare_run", { path: run.path })} checked={chosen.includes(run.path)}
-                        onChange={(e) => setChosen(e.currentTarget.checked ? [...chosen, run.path] : chosen.filter((p) => p !== run.path))}
+                        onChange={(e) => set({ chosen: e.currentTarget.checked ? [...chosen, run.path] : chosen.filter((p) => p !== run.path) })}
                       />
                     </td>
                     <th scope="row">
@@ -113,7 +113,7 @@ function Runs({ games }: { games: GameInfo[] }) {
           <button onClick={() => go(place(chosen[0]!) + chosen.slice(1).map((p) => `&cmp=${encodeURIComponent(p)}`).join(""))}>{t("compare")}</button>
         )}
       </section>
-      <RunForm games={games} onProblem={setProblem} />
+      <RunForm games={games} onProblem={fail} />
     </>
   );
 }

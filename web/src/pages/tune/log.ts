@@ -1,5 +1,5 @@
 // Logs of learning, read: GreKo's lines, the CSV of `tesuji tune --steps`, the folder of `tesuji improve`.
-import type { Interval } from "../arena/types";
+import type { Schemas } from "../../api";
 
 export interface Step {
   /** Steps, epochs or rounds so far. */
@@ -18,13 +18,7 @@ export interface Weight {
   before: number;
   after: number;
 }
-/** Games of a version, with what the server makes of their pairs. */
-interface Standing {
-  wdl: [number, number, number];
-  pairs: number[];
-  elo: Interval | null;
-  los: number | null;
-}
+type Standing = Schemas["RatedStanding"];
 export interface Version extends Standing {
   name: string;
   adopted: boolean;
@@ -80,12 +74,16 @@ export function greko(path: string, text: string): Story {
   return { path, title: path, steps, weights: [...weights.values()], versions: [], facts: [] };
 }
 
-interface Report {
-  changed?: { name?: string; feature?: string; before?: number; after?: number; from?: number; to?: number }[];
+/** The numbers of a feature that changed: in the middlegame and in the endgame, or the one that a set of few weights knows. */
+function numbersOf({ name, before, after }: Schemas["ChangedWeight"], known: Map<string, Weight>): [string, number, number][] {
+  const halves = [[`${name}.mg`, before[0], after[0]], [`${name}.eg`, before[1], after[1]]] as [string, number, number][];
+  const changed = halves.filter(([, before, after]) => before !== after);
+  const isOne = known.has(name) || (before[0] === before[1] && after[0] === after[1]);
+  return isOne ? [[name, before[0], after[0]]] : changed;
 }
 
 /** `run,epoch,train_loss,validation_loss,best,seconds,weight,value`; of several attempts the last one is shown. */
-export function csv(path: string, text: string, report: Report | null): Story {
+export function csv(path: string, text: string, report: Schemas["LearnedWeights"] | null): Story {
   let steps: Step[] = [];
   let weights = new Map<string, Weight>();
   let run = "";
@@ -100,11 +98,11 @@ export function csv(path: string, text: string, report: Report | null): Story {
     if (name && value) weight(weights, name, Number(epoch), Number(value));
   }
   for (const change of report?.changed ?? []) {
-    const name = change.name ?? change.feature ?? "";
-    const [before, after] = [change.before ?? change.from ?? 0, change.after ?? change.to ?? 0];
-    const known = weights.get(name);
-    if (known) Object.assign(known, { before, after });
-    else weights.set(name, { name, group: groupOf(name), at: [0, steps[steps.length - 1]?.at ?? 1], values: [before, after], before, after });
+    for (const [name, before, after] of numbersOf(change, weights)) {
+      const known = weights.get(name);
+      if (known) Object.assign(known, { before, after });
+      else weights.set(name, { name, group: groupOf(name), at: [0, steps[steps.length - 1]?.at ?? 1], values: [before, after], before, after });
+    }
   }
   return { path, title: path, steps, weights: [...weights.values()], versions: [], facts: [] };
 }
@@ -120,20 +118,7 @@ export function flat(terms: Terms, before = ""): [string, number][] {
   });
 }
 
-export interface ImproveRun {
-  settings: Record<string, unknown>;
-  start: Terms;
-  weights: Terms;
-  rounds: {
-    round: { number: number; adopted: boolean; standing: Standing | null };
-    losses: { epoch: number; train: number; held: number | null }[] | null;
-    weights: Terms;
-  }[];
-  verdict: { standing: Standing; confirmed: Standing | null } | null;
-  seconds: number | null;
-}
-
-export function improve(path: string, run: ImproveRun): Story {
+export function improve(path: string, run: Schemas["ImproveStory"]): Story {
   const weights = new Map<string, Weight>();
   // A pattern of go that a file does not have is worth as much as any move: 1.
   const patterns = new Set(run.rounds.flatMap((round) => flat(round.weights)).map(([name]) => name).filter((name) => name.startsWith("pattern.")));
