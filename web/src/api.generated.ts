@@ -566,7 +566,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the search of a session went: moments, of which some can be seen again, and when the best move changed. */
+        /** The course of a session's search: moments, of which some can be seen again, and when the best move changed. */
         get: operations["get_sessions_id_snapshots"];
         put?: never;
         post?: never;
@@ -761,12 +761,12 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What a player may do on its move.
+         * @description The actions of a player on its move.
          * @enum {string}
          */
         Action: "play" | "claim" | "resign";
         /**
-         * @description What a value says.
+         * @description The meaning of a value.
          * @enum {string}
          */
         BoundKind: "exact" | "lower" | "upper";
@@ -868,14 +868,14 @@ export interface components {
         Check: {
             /** @description Nodes that failed. */
             failed: number;
-            /** @description What was checked. */
+            /** @description The check. */
             name: components["schemas"]["Property"];
         };
         /** @description The course of a search. */
         Course: {
             /** @description When another move became the best one. */
             changes: components["schemas"]["Change"][];
-            /** @description How the candidates stood from moment to moment. */
+            /** @description The candidates from moment to moment. */
             moments: components["schemas"]["Moment"][];
         };
         /** @description A file of games or positions. */
@@ -899,7 +899,7 @@ export interface components {
         };
         /** @description A record, numbered, as `--json` shows it. */
         DataRow: components["schemas"]["PositionRow"] | components["schemas"]["RecordedGameRow"];
-        /** @description What a search decided. */
+        /** @description The decision of a search. */
         Decision: {
             play: components["schemas"]["Move"] | null;
             /** @description What it does. */
@@ -929,17 +929,17 @@ export interface components {
             is_sound: boolean;
             /**
              * Format: int32
-             * @description How much of a middlegame it is, in 256ths.
+             * @description The share of the middlegame, in 256ths.
              */
             phase: number;
-            /** @description What is added last: its name and centipawns. */
+            /** @description The last addition: its name and centipawns. */
             rest: [
                 string,
                 number
             ] | null;
             /**
              * Format: int32
-             * @description What is left of an endgame's value, in 64ths.
+             * @description The share that is left of an endgame's value, in 64ths.
              */
             scale: number;
             /**
@@ -960,7 +960,7 @@ export interface components {
         };
         /** @description The end of a game. */
         Ended: {
-            /** @description Why, in a word: `mate`, `repetition`, `points`… */
+            /** @description The reason by its name: `mate`, `repetition`, `points`… */
             by: string;
             /**
              * Format: float
@@ -1039,7 +1039,7 @@ export interface components {
              */
             value: number | null;
         };
-        /** @description What an evaluation says about itself. */
+        /** @description The figures of an evaluation about itself. */
         Explained: {
             /** @description The evaluation term by term, in lines; none where there is nothing to explain. */
             text: string | null;
@@ -1048,10 +1048,10 @@ export interface components {
         FamilyView: {
             /** @description Its name. */
             name: string;
-            /** @description What can be set. */
+            /** @description The options that can be set. */
             options: components["schemas"]["OptionView"][];
         };
-        /** @description What went wrong in a game. */
+        /** @description The fault of a game. */
         Fault: {
             detail: string;
             kind: string;
@@ -1065,7 +1065,7 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description What a search has found. */
+        /** @description The findings of a search. */
         Found: {
             /**
              * Format: int32
@@ -1102,7 +1102,7 @@ export interface components {
         };
         /** @description One candidate. */
         FoundLine: {
-            /** @description What `cp`, `mate` and `value` say. */
+            /** @description The meaning of `cp`, `mate` and `value`. */
             bound: components["schemas"]["BoundKind"];
             /**
              * Format: int32
@@ -1222,7 +1222,7 @@ export interface components {
         };
         /** @description A game in a list. */
         GameRow: {
-            /** @description Why it ended. */
+            /** @description The reason for its end, by name. */
             by: string;
             fault: components["schemas"]["Fault"] | null;
             first: string;
@@ -1257,7 +1257,7 @@ export interface components {
             /** @description The tags that name the players in records, the side that moves first before the other. */
             side_tags: string[];
         };
-        /** @description What ends a search; nothing at all: until it is stopped. */
+        /** @description The limits of a search; without any it runs until it is stopped. */
         Goal: {
             /**
              * Format: int32
@@ -1316,12 +1316,12 @@ export interface components {
             weights: Record<string, never> | null;
         };
         /**
-         * @description What can be done with a job.
+         * @description The actions that a job allows.
          * @enum {string}
          */
         JobAction: "pause" | "resume" | "finish" | "cancel" | "remove";
         /**
-         * @description What kind of work a job is: the subcommand that does it.
+         * @description The kind of work of a job: the subcommand that does it.
          * @enum {string}
          */
         JobKind: "match" | "improve" | "tune" | "solve" | "data";
@@ -1358,7 +1358,7 @@ export interface components {
         };
         /** @description A job as others see it. */
         JobView: {
-            /** @description What can be done with it now. */
+            /** @description The actions that it allows now. */
             can: components["schemas"]["JobAction"][];
             /** @description The command that does the same, from the workspace. */
             command: string;
@@ -1372,7 +1372,7 @@ export interface components {
              * @description When it ended, in seconds since 1970.
              */
             ended: number | null;
-            /** @description What broke. */
+            /** @description The error that ended it. */
             error: string | null;
             /**
              * Format: int32
@@ -1388,7 +1388,7 @@ export interface components {
             id: number;
             /** @description Whether it goes on where it was, after its process ended; else it starts over. */
             keeps: boolean;
-            /** @description What kind of work. */
+            /** @description The kind of work. */
             kind: components["schemas"]["JobKind"];
             /** @description The file it makes, as called from the workspace. */
             makes: string | null;
@@ -1405,9 +1405,9 @@ export interface components {
              * @description The number of this state: a larger one is newer, of whatever job. States of two servers may not be compared.
              */
             seq: number;
-            /** @description How it stands. */
+            /** @description Its state. */
             state: components["schemas"]["Phase"];
-            /** @description What a person calls it. */
+            /** @description The name that a person gave it. */
             title: string;
             /** @description The version that started it. */
             version: string;
@@ -1545,7 +1545,7 @@ export interface components {
             /** @description Its text. */
             text: string;
         };
-        /** @description How long a match is to be. */
+        /** @description The length of a match. */
         Longer: {
             /**
              * Format: int64
@@ -1579,7 +1579,7 @@ export interface components {
             moves: components["schemas"]["Move"][];
             /** @description Its start and moves. */
             place: components["schemas"]["GamePosition"];
-            /** @description What stands in the list. */
+            /** @description The entries of the list. */
             row: components["schemas"]["GameRow"];
         };
         /** @description A match as it stands. Displays as one JSON object. */
@@ -1716,7 +1716,7 @@ export interface components {
              */
             warnings: number;
         };
-        /** @description How the candidates stood at a moment of a search. */
+        /** @description The candidates at a moment of a search. */
         Moment: {
             /** @description Whether the tree of this moment can be seen. */
             kept: boolean;
@@ -1761,14 +1761,14 @@ export interface components {
             text: string;
         };
         /**
-         * @description How far a move falls short of the best one.
+         * @description The size of a mistake.
          * @enum {string}
          */
         MoveMark: "inaccuracy" | "mistake" | "blunder";
         /** @description A match that is to be played. */
         NewMatch: {
             /**
-             * @description How much: `10+0.1`, `0.5`, `5000`.
+             * @description The limit itself: `10+0.1`, `0.5`, `5000`.
              * @default
              */
             amount?: string;
@@ -1779,12 +1779,12 @@ export interface components {
              */
             concurrency?: number | null;
             /**
-             * @description What both think drawn is drawn: FROM/MOVES/CP.
+             * @description Draw when both think so: FROM/MOVES/CP.
              * @default
              */
             draw?: string;
             /**
-             * @description Who plays, two or more.
+             * @description The players, two or more.
              * @default []
              */
             engines?: components["schemas"]["EngineChoice"][];
@@ -1810,7 +1810,7 @@ export interface components {
              */
             knockout?: boolean;
             /**
-             * @description What limits a move: `tc`, `st` (seconds), `nodes`, `depth`.
+             * @description The kind of limit for a move: `tc`, `st` (seconds), `nodes`, `depth`.
              * @default
              */
             limit?: string;
@@ -1847,7 +1847,7 @@ export interface components {
              */
             sprt?: number[] | null;
             /**
-             * @description What a person calls it; empty: the engines' names.
+             * @description The name that a person gave it; empty: the engines' names.
              * @default
              */
             title?: string;
@@ -1866,7 +1866,7 @@ export interface components {
              */
             nodes?: number | null;
             /**
-             * @description Where the mate is looked for.
+             * @description The position in which the mate is looked for.
              * @default {
              *       "moves": [],
              *       "rules": "",
@@ -1886,7 +1886,7 @@ export interface components {
              */
             shortest?: boolean;
             /**
-             * @description What a person calls it.
+             * @description The name that a person gave it.
              * @default
              */
             title?: string;
@@ -1967,12 +1967,12 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * @description What a person calls it.
+             * @description The name that a person gave it.
              * @default
              */
             title?: string;
         };
-        /** @description What a new session is to be. */
+        /** @description The request for a new session. */
         NewSession: {
             /** @description The search family; empty: the best one. */
             family?: string;
@@ -1982,7 +1982,7 @@ export interface components {
             options?: {
                 [key: string]: string;
             };
-            /** @description Where it begins. */
+            /** @description The position at which it begins. */
             place?: components["schemas"]["GamePosition"];
         };
         /** @description Work on a file. */
@@ -2039,7 +2039,7 @@ export interface components {
             /** @description The move as people write it. */
             text: string;
         };
-        /** @description What a search knows of a node and the marks do not show. */
+        /** @description The note of a search on a node, without what the marks show. */
         NoteView: {
             /**
              * Format: int32
@@ -2053,35 +2053,35 @@ export interface components {
             mate_plies: number | null;
             /**
              * Format: float
-             * @description How much work the value rests on, for best-first search.
+             * @description The work that the value rests on, for best-first search.
              */
             quality: number | null;
             /**
              * Format: int32
-             * @description What the visit returned, as the window counts.
+             * @description The value that the visit returned, as the window counts.
              */
             value: number | null;
             /** @description Alpha and beta of the visit, for the side to move there, in the search's centipawns. */
             window: number[] | null;
         };
         /**
-         * @description What kind of control shows an option.
+         * @description The kind of control that shows an option.
          * @enum {string}
          */
         OptionKind: "check" | "number" | "choice" | "text" | "button";
         /** @description An option as a form shows it. */
         OptionView: {
-            /** @description What a choice offers. */
+            /** @description The values of a choice. */
             choices: string[];
             /** @description What it does. */
             doc: string;
             /** @description For engine authors. */
             expert: boolean;
-            /** @description What kind of control shows it. */
+            /** @description The kind of control that shows it. */
             kind: components["schemas"]["OptionKind"];
             /** @description Its name. */
             name: string;
-            /** @description What it takes, in words. */
+            /** @description The accepted values, in words. */
             takes: string;
             /** @description Its value. */
             value: string;
@@ -2188,7 +2188,7 @@ export interface components {
             ];
         };
         /**
-         * @description How a job stands.
+         * @description The state of a job.
          * @enum {string}
          */
         Phase: "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
@@ -2243,11 +2243,11 @@ export interface components {
              */
             score: number | null;
         };
-        /** @description What went wrong with a request. */
+        /** @description The error of a request. */
         Problem: {
-            /** @description What is wrong this time. */
+            /** @description The details of this error. */
             detail: string;
-            /** @description What to do about it. */
+            /** @description A hint what to do about it. */
             hint?: string | null;
             /**
              * Format: int32
@@ -2273,7 +2273,7 @@ export interface components {
         Question: {
             /** @description The game. */
             game: string;
-            /** @description Where in the game. */
+            /** @description The place in the game. */
             place?: components["schemas"]["GamePosition"];
         };
         /** @description Games between two, and what they say. */
@@ -2344,10 +2344,10 @@ export interface components {
             game: string;
             /** @description Its bytes, two hexadecimal digits each, instead of `text`. */
             hex?: string | null;
-            /** @description What is in the file. */
+            /** @description The content of the file. */
             text?: string;
         };
-        /** @description Where a record is kept. */
+        /** @description The place at which a record is kept. */
         RecordKey: {
             /** @description Its name. */
             id: string;
@@ -2367,7 +2367,7 @@ export interface components {
         /** @description A step of a game: a move, or a position set up on the way; the root is neither. */
         RecordNode: {
             /**
-             * @description What an annotator says.
+             * @description The words of an annotator.
              * @default
              */
             comment?: string;
@@ -2462,7 +2462,7 @@ export interface components {
             outcome: components["schemas"]["Ended"] | null;
             /** @description Moves of the main line. */
             plies: number;
-            /** @description Who played, what and when, as far as the record says: White, Black, Event, Date, GameStartTime. */
+            /** @description Players, event and dates, as far as the record says: White, Black, Event, Date, GameStartTime. */
             tags: [
                 string,
                 string
@@ -2471,7 +2471,7 @@ export interface components {
         /** @description A game: rules, start, tags, result, and its moves with variations and notes. */
         RecordView: {
             /**
-             * @description What was wrong with it, if it could not be read.
+             * @description The error, if it could not be read.
              * @default null
              */
             error?: string | null;
@@ -2507,10 +2507,10 @@ export interface components {
             format: string;
             /** @description The game. */
             game: string;
-            /** @description What is to be written. */
+            /** @description The game to be written. */
             record: components["schemas"]["RecordView"];
         };
-        /** @description What a played move costs its side, by a search that holds it and the best move. */
+        /** @description The cost of a played move, by a search that holds it and the best move. */
         Review: {
             better: components["schemas"]["Move"] | null;
             /**
@@ -2552,13 +2552,13 @@ export interface components {
              * @description When it changed last, in seconds since 1970.
              */
             changed: number;
-            /** @description What it left. */
+            /** @description Its files. */
             kind: components["schemas"]["RunKind"];
             /** @description Its folder or file as called from the workspace. */
             path: string;
         };
         /**
-         * @description What a run of learning left.
+         * @description The files of a run of learning.
          * @enum {string}
          */
         RunKind: "improve" | "steps" | "greko" | "net" | "sweep";
@@ -2623,7 +2623,7 @@ export interface components {
              * @description Its number.
              */
             id: number;
-            /** @description What it does and has found. */
+            /** @description Its state and findings. */
             state: components["schemas"]["State"];
         };
         /** @description Histograms of values. */
@@ -2632,7 +2632,7 @@ export interface components {
             of: number[];
             /** @description Quartiles of what is counted below the explained move, expected results in -1..=1. */
             of_quartiles: number[];
-            /** @description What is counted. */
+            /** @description The counted moves. */
             unit: components["schemas"]["Unit"];
             /** @description Below the other move; none where all moves are counted together. */
             vs: number[] | null;
@@ -2653,11 +2653,11 @@ export interface components {
             position: string;
             /**
              * Format: int32
-             * @description Who moves: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
+             * @description The side to move: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
              */
             side: number;
         };
-        /** @description What a player is doing and has found. */
+        /** @description The state of a player and its findings. */
         State: {
             choice: components["schemas"]["Decision"] | null;
             /** @description Why the evaluator that was asked for gave no answer in the last search: what was found is another one's, or nothing. */
@@ -2665,7 +2665,7 @@ export interface components {
             found: components["schemas"]["Found"] | null;
             /** @description Whether it thinks no further until somebody listens again. */
             paused: boolean;
-            /** @description Where the player stands. */
+            /** @description The place of the player. */
             place: components["schemas"]["GamePosition"];
             review: components["schemas"]["Review"] | null;
             /**
@@ -2767,7 +2767,7 @@ export interface components {
              */
             versions: components["schemas"]["SweepRow"][];
         };
-        /** @description Where a line goes wrong. */
+        /** @description The place at which a line goes wrong. */
         Swing: {
             /**
              * Format: float
@@ -2790,12 +2790,12 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description What it adds at the end of the explained move's line.
+             * @description Its contribution at the end of the explained move's line.
              */
             of: number;
             /**
              * Format: double
-             * @description What it adds at the end of the other line.
+             * @description Its contribution at the end of the other line.
              */
             vs: number;
         };
@@ -2883,7 +2883,7 @@ export interface components {
              */
             model: string;
         };
-        /** @description Where a search stands. */
+        /** @description The state of a search. */
         TreeHead: {
             /** @description Its search family. */
             family: string;
@@ -2892,7 +2892,7 @@ export interface components {
              * @description Nodes or playouts.
              */
             nodes: number;
-            /** @description Where the root is. */
+            /** @description The position of the root. */
             place: components["schemas"]["GamePosition"];
             /**
              * Format: int64
@@ -2959,18 +2959,18 @@ export interface components {
         };
         /** @description A tree or a part of it. */
         TreeRows: {
-            /** @description Where the search stands. */
+            /** @description The position of the search. */
             head: components["schemas"]["TreeHead"];
             /** @description Nodes, parents before their children. */
             nodes: components["schemas"]["TreeRow"][];
         };
         /** @description A file of a tree. */
         TreeText: {
-            /** @description What is in the file. */
+            /** @description The content of the file. */
             text: string;
         };
         /**
-         * @description What is counted.
+         * @description The counted moves.
          * @enum {string}
          */
         Unit: "visits" | "leaves" | "moves";
@@ -3031,9 +3031,9 @@ export interface components {
              */
             silent: number;
         };
-        /** @description What a check of a tree found. */
+        /** @description The result of a check of a tree. */
         Verdict: {
-            /** @description What was checked, and how many nodes failed. */
+            /** @description The checks, and how many nodes failed each. */
             checks: components["schemas"]["Check"][];
             /** @description The first nodes that failed, in words. */
             faults: string[];
@@ -3105,7 +3105,7 @@ export interface components {
             seq: number;
             /**
              * Format: int32
-             * @description Who moves: 0 or 1.
+             * @description The side to move: 0 or 1.
              */
             side: number;
             /** @description How values spread below both moves. */
@@ -3116,7 +3116,7 @@ export interface components {
             /** @description Evaluations that are no sums, in words. */
             told: string[] | null;
             vs: components["schemas"]["WhyCandidate"] | null;
-            /** @description What each piece is worth where it stands: square, and centipawns for the first side. */
+            /** @description The worth of each piece where it stands: square, and centipawns for the first side. */
             worths: [
                 string,
                 number
@@ -3124,7 +3124,7 @@ export interface components {
         };
         /** @description One of the two moves. */
         WhyCandidate: components["schemas"]["Move"] & {
-            /** @description What `value` says; never `lower`. */
+            /** @description The meaning of `value`; never `lower`. */
             bound: components["schemas"]["BoundKind"];
             /**
              * Format: int64
@@ -3156,17 +3156,17 @@ export interface components {
              * @description Expected result for the side that moves, in -1..=1.
              */
             value: number;
-            /** @description What each piece is worth at the end of the line: square, and centipawns for the first side. */
+            /** @description The worth of each piece at the end of the line: square, and centipawns for the first side. */
             worths: [
                 string,
                 number
             ][];
         };
-        /** @description How the explained move was found; of root moves only. */
+        /** @description The course of the search that found the explained move; of root moves only. */
         WhyFound: {
             /** @description The move that was the best one before. */
             before: string | null;
-            /** @description How often the best move changed. */
+            /** @description The number of times that the best move changed. */
             changes: number;
             /**
              * Format: int64
@@ -3198,7 +3198,7 @@ export interface components {
             ending: string;
             /** @description Its bytes, two hexadecimal digits each. */
             hex: string | null;
-            /** @description What would be in the file. */
+            /** @description The content of the file. */
             text: string | null;
         };
     };

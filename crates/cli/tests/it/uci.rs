@@ -233,7 +233,9 @@ fn an_idle_engine_is_small() {
     let (own, all) = (kib("RssAnon"), kib("VmRSS"));
     println!("{own} kB of {all} kB are its own");
     assert!((1000..22 * 1024).contains(&own), "{own} kB of its own");
-    assert!(all < 40 * 1024, "{all} kB in all");
+    // Code that is not optimised takes more of them.
+    let all_max = if cfg!(debug_assertions) { 64 } else { 40 };
+    assert!(all < all_max * 1024, "{all} kB in all");
     engine.quit();
 }
 

@@ -163,6 +163,16 @@ impl TuneRequest {
         if self.batch == 0 {
             return Err(RequestError::value("batch", 0, "expected at least 1"));
         }
+        for (field, words) in [("only", &self.only), ("freeze", &self.freeze)] {
+            let is_none = |word: &&String| word.is_empty() || word.starts_with('-') || word.contains(['/', '=']);
+            if let Some(word) = words.iter().find(is_none) {
+                return Err(RequestError::value(
+                    field,
+                    word,
+                    "expected a group, a term, a feature or numbers such as 6..27",
+                ));
+            }
+        }
         let measures = [
             ("lambda_plies", self.lambda_plies),
             ("pull_rows", self.pull_rows),
