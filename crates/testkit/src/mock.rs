@@ -380,9 +380,9 @@ impl Mock<'_> {
     }
 }
 
-/// Writes without end.
+/// Writes without end. Lines are long, so that the reader of an unoptimised build comes to its limit soon.
 fn flood() -> ! {
-    let noise = "what a nice day for a game, is it not?\n".repeat(1000);
+    let noise = format!("{}\n", "what a nice day for a game, is it not? ".repeat(100)).repeat(10);
     while io::stdout().write_all(noise.as_bytes()).is_ok() {}
     std::process::exit(0);
 }

@@ -28,8 +28,14 @@ fn timed(control: &str) -> Allowance {
     Allowance { control: Some(control.parse().unwrap()), ..Allowance::default() }
 }
 
+/// What ends by itself is waited for, however slow the machine is.
 fn patient() -> Allowance {
-    Allowance { patience: Some(Duration::from_millis(400)), ..Allowance::of_nodes(1) }
+    Allowance { patience: Some(Duration::from_secs(60)), ..Allowance::of_nodes(1) }
+}
+
+/// What never ends is given up soon; a sound move has time enough.
+fn hasty() -> Allowance {
+    Allowance { patience: Some(Duration::from_secs(1)), ..Allowance::of_nodes(1) }
 }
 
 /// The same engines make the same game, whatever they speak.
@@ -106,7 +112,7 @@ fn faults_are_told_in_every_protocol() {
         for (fault, allowance, kind, by) in [
             ("crash", patient(), FaultKind::Crash, By::Disconnect),
             ("exit", patient(), FaultKind::Exit, By::Disconnect),
-            ("hang", patient(), FaultKind::Hang, By::Disconnect),
+            ("hang", hasty(), FaultKind::Hang, By::Disconnect),
             ("illegal", patient(), FaultKind::Illegal, By::Illegal),
             ("garbage", patient(), FaultKind::Garbage, By::Disconnect),
             ("slow", quick.clone(), FaultKind::Time, By::Time),
@@ -146,12 +152,12 @@ fn a_draw_that_both_offer_is_agreed() {
 fn no_answer_to_a_ping_is_a_fault_of_its_own() {
     for dialect in [Dialect::Uci, Dialect::Usi, Dialect::Xboard] {
         let mut busy = spec_in(dialect, "--busy");
-        busy.start_patience = Duration::from_millis(200);
+        busy.start_patience = Duration::from_secs(1);
         let fault = start(&busy).err().unwrap();
         assert!(fault.kind == FaultKind::Start && fault.detail.contains("did not get ready"), "{dialect}: {fault}");
     }
     let mut busy = spec_in(Dialect::Gtp, "--busy");
-    busy.start_patience = Duration::from_millis(300);
+    busy.start_patience = Duration::from_secs(1);
     let mut engines = [start(&spec("")).unwrap(), start(&busy).unwrap()];
     let [first, second] = &mut engines;
     let (side, fault) = play_with([first, second], &patient()).fault.unwrap();

@@ -33,8 +33,14 @@ fn check(habits: &str, allowance: Allowance, kind: FaultKind, by: By, words: &st
     played
 }
 
+/// What ends by itself is waited for, however slow the machine is.
 fn patient() -> Allowance {
-    Allowance { patience: Some(Duration::from_millis(400)), ..Allowance::of_nodes(1) }
+    Allowance { patience: Some(Duration::from_secs(60)), ..Allowance::of_nodes(1) }
+}
+
+/// What never ends is given up soon; a sound move has time enough.
+fn hasty() -> Allowance {
+    Allowance { patience: Some(Duration::from_secs(1)), ..Allowance::of_nodes(1) }
 }
 
 #[test]
@@ -47,8 +53,8 @@ fn a_crash_is_told_from_an_exit() {
 
 #[test]
 fn a_hang_is_seen_without_a_clock_and_with_one() {
-    check("--do hang --at 5", patient(), FaultKind::Hang, By::Disconnect, "no move within");
-    let timed = Allowance { move_time: Some(Duration::from_millis(100)), ..patient() };
+    check("--do hang --at 5", hasty(), FaultKind::Hang, By::Disconnect, "no move within");
+    let timed = Allowance { move_time: Some(Duration::from_millis(100)), ..hasty() };
     check("--do hang --at 5", timed, FaultKind::Hang, By::Disconnect, "no move within");
 }
 
@@ -60,8 +66,7 @@ fn lies_are_illegal_moves() {
 
 #[test]
 fn a_flood_ends() {
-    let patient = Allowance { patience: Some(Duration::from_secs(60)), ..Allowance::of_nodes(1) };
-    check("--do flood --at 5", patient, FaultKind::Garbage, By::Disconnect, "without end");
+    check("--do flood --at 5", patient(), FaultKind::Garbage, By::Disconnect, "without end");
 }
 
 #[test]
@@ -129,16 +134,14 @@ fn helpers_of_an_engine_are_killed_with_it_however_it_ends() {
     let folder = tempfile::tempdir().unwrap();
     let [near, away] = ["near", "away"].map(|name| folder.path().join(name));
     let forks = format!("--fork {} --fork-away {}", near.display(), away.display());
-    let patient = Allowance { patience: Some(Duration::from_secs(5)), ..Allowance::of_nodes(1) };
-    let hasty = Allowance { patience: Some(Duration::from_millis(400)), ..Allowance::of_nodes(1) };
     for (fault, allowance, kind, by, words) in [
-        ("crash", &patient, FaultKind::Crash, By::Disconnect, "signal 6"),
-        ("exit", &patient, FaultKind::Exit, By::Disconnect, "exit code 7"),
-        ("hang", &hasty, FaultKind::Hang, By::Disconnect, "no move within"),
-        ("flood", &patient, FaultKind::Garbage, By::Disconnect, "without end"),
-        ("illegal", &patient, FaultKind::Illegal, By::Illegal, "z9z9"),
+        ("crash", patient(), FaultKind::Crash, By::Disconnect, "signal 6"),
+        ("exit", patient(), FaultKind::Exit, By::Disconnect, "exit code 7"),
+        ("hang", hasty(), FaultKind::Hang, By::Disconnect, "no move within"),
+        ("flood", patient(), FaultKind::Garbage, By::Disconnect, "without end"),
+        ("illegal", patient(), FaultKind::Illegal, By::Illegal, "z9z9"),
     ] {
-        check(&format!("{forks} --do {fault} --at 5"), allowance.clone(), kind, by, words);
+        check(&format!("{forks} --do {fault} --at 5"), allowance, kind, by, words);
         assert!([&near, &away].into_iter().all(|file| mock::is_released(file)), "{fault} leaves a helper behind");
     }
     let mut deaf = start(&spec(&format!("{forks} --deaf"))).unwrap();
