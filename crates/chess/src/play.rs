@@ -8,7 +8,7 @@ use crate::{
     zobrist,
 };
 use std::ops::ControlFlow;
-use tesuji_game::{By, Key, Outcome, Position, Side, Tactical};
+use tesuji_game::{By, Key, Outcome, Position, Side, Tactical, through_pointer};
 
 /// One piece vanishes or appears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,17 +197,14 @@ impl Position for Board {
         Key(self.key)
     }
 
-    #[inline(always)]
     fn for_each_move<B>(&self, f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.generate::<B, ALL>(&mut Each(f))
+        through_pointer(f, |f| self.give_moves(f))
     }
 
-    #[inline]
     fn count_moves(&self) -> usize {
         self.count()
     }
 
-    #[inline]
     fn has_moves(&self) -> bool {
         self.generate::<(), ALL>(&mut Any).is_break()
     }
@@ -231,7 +228,6 @@ impl Position for Board {
         undo
     }
 
-    #[inline]
     fn play(&mut self, mv: Move) {
         self.make::<true>(mv, |_| ());
     }

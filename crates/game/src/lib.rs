@@ -27,7 +27,7 @@ pub use notation::{Game, MoveOf, Notation, NotationError, move_text, position_te
 pub use note::{BestFirstNote, MateNote, NodeMark, NodeNote, NoteError, Reason};
 pub use oracle::{Answer, AsFirst, Encoding, Oracle, OracleError, Query, Shape};
 pub use outcome::{By, Outcome};
-pub use position::{Evaluator, Hand, Mating, Position, Tactical};
+pub use position::{Evaluator, Hand, Mating, Position, Tactical, through_pointer};
 pub use random::Random;
 pub use report::{Bound, Candidate, Choice, Report, Signal, Wants, Watch, Wdl};
 pub use side::{FirstSide, Key, Side};

@@ -4,7 +4,7 @@ use crate::{CacheCounts, Key, Outcome, Side, Value};
 use std::{
     fmt,
     hash::Hash,
-    ops::{ControlFlow, ControlFlow::Continue},
+    ops::ControlFlow::{self, Break, Continue},
 };
 
 /// A board with a side to move, without its history.
@@ -69,7 +69,7 @@ pub trait Position: Clone + Send + Sync + 'static {
 
     /// Whether there is any legal move by the board alone.
     fn has_moves(&self) -> bool {
-        self.for_each_move(|_| ControlFlow::Break(())).is_break()
+        self.for_each_move(|_| Break(())).is_break()
     }
 
     /// A move in the 16 bits that tables, trees and files store. Never 0.
@@ -124,6 +124,33 @@ pub trait Position: Clone + Send + Sync + 'static {
     fn path_key(&self, _past: &[Self::Mark]) -> u64 {
         0
     }
+}
+
+/// [`Position::for_each_move`] by way of `generate`, a generator that calls a pointer: it is compiled once, where a generic one would be
+/// compiled for each of the many closures that look at moves.
+///
+/// ```
+/// use std::ops::ControlFlow::{self, Break, Continue};
+///
+/// fn digits(f: &mut dyn FnMut(u8) -> ControlFlow<()>) -> ControlFlow<()> {
+///     (0..10).try_for_each(f)
+/// }
+/// let first_square = |n| if n * n > 30 { Break(n) } else { Continue(()) };
+/// assert_eq!(tesuji_game::through_pointer(first_square, digits), Break(6));
+/// ```
+pub fn through_pointer<M, B>(
+    mut f: impl FnMut(M) -> ControlFlow<B>,
+    generate: impl FnOnce(&mut dyn FnMut(M) -> ControlFlow<()>) -> ControlFlow<()>,
+) -> ControlFlow<B> {
+    let mut end = Continue(());
+    let _ = generate(&mut |mv| match f(mv) {
+        Continue(()) => Continue(()),
+        Break(with) => {
+            end = Break(with);
+            Break(())
+        }
+    });
+    end
 }
 
 /// Tactical features for alpha-beta search: noisy and quiet moves, checks, static exchange evaluation, keys of history tables.

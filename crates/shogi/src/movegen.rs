@@ -363,11 +363,16 @@ impl Board {
     }
 
     /// The number of legal moves, without listing them.
-    #[inline]
     pub(crate) fn count(&self) -> usize {
         let mut count = Count(0);
         let _ = self.generate::<(), ALL>(&mut count);
         count.0 as usize
+    }
+
+    /// Gives all legal moves to `f`, which is called through a pointer: so this is compiled once, and not for each of the many places
+    /// that look at moves. Only the search's ordering of moves has generators of its own.
+    pub(crate) fn give_moves(&self, f: &mut dyn FnMut(Move) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.generate::<(), ALL>(&mut Each(f))
     }
 
     /// All legal moves in a vector.

@@ -3,12 +3,12 @@
 use crate::{
     Board, Move, Piece, Square,
     board::NONE,
-    movegen::{ALL, Any, Each},
+    movegen::{ALL, Any},
     repetition::{self, Mark},
     zobrist,
 };
 use std::ops::ControlFlow;
-use tesuji_game::{By, Key, Outcome, Position, Side};
+use tesuji_game::{By, Key, Outcome, Position, Side, through_pointer};
 
 /// One piece vanishes or appears, or a hand grows or shrinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,17 +151,14 @@ impl Position for Board {
         repetition::mark(self, past)
     }
 
-    #[inline(always)]
     fn for_each_move<B>(&self, f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
-        self.generate::<B, ALL>(&mut Each(f))
+        through_pointer(f, |f| self.give_moves(f))
     }
 
-    #[inline]
     fn count_moves(&self) -> usize {
         self.count()
     }
 
-    #[inline]
     fn has_moves(&self) -> bool {
         self.generate::<(), ALL>(&mut Any).is_break()
     }
@@ -183,7 +180,6 @@ impl Position for Board {
         undo
     }
 
-    #[inline]
     fn play(&mut self, mv: Move) {
         self.make::<true>(mv, |_| ());
     }

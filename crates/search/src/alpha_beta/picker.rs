@@ -5,7 +5,8 @@
 //! its picker began, and anyone who makes a picker truncates the stack when done.
 
 use super::{
-    history::{CONTINUATIONS, ContinuationIndex},
+    Parameters,
+    history::{CONTINUATIONS, ContinuationIndex, Histories},
     thread::Thread,
 };
 use std::ops::ControlFlow::Continue;
@@ -118,7 +119,8 @@ impl<M: Copy + Eq> Picker<M> {
                     }
                 }
                 Stage::GenerateNoisy => {
-                    generate_noisy(thread);
+                    let mem = &mut thread.mem;
+                    generate_noisy(&thread.pos, &thread.parameters, &mem.hist, &mut mem.moves);
                     self.stage = Stage::Noisy;
                 }
                 Stage::Noisy => match self.best(thread) {
@@ -140,7 +142,9 @@ impl<M: Copy + Eq> Picker<M> {
                 },
                 Stage::GenerateQuiet => {
                     if !self.skip_quiets {
-                        generate_quiet(thread);
+                        let before = CONTINUATIONS.map(|back| thread.continuation_index(back));
+                        let mem = &mut thread.mem;
+                        generate_quiet(&thread.pos, &thread.parameters, before, &mem.hist, &mut mem.moves);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -153,7 +157,8 @@ impl<M: Copy + Eq> Picker<M> {
                     }
                 },
                 Stage::GenerateChecks => {
-                    generate_checks(thread);
+                    let mem = &mut thread.mem;
+                    generate_checks(&thread.pos, &mem.hist, &mut mem.moves);
                     self.stage = Stage::Checks;
                 }
                 Stage::Checks => match self.best(thread) {
@@ -238,9 +243,14 @@ impl<M: Copy + Eq> Picker<M> {
     }
 }
 
-fn generate_noisy<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
-    let (pos, parameters, mem) = (&thread.pos, &thread.parameters, &mut thread.mem);
-    let (moves, hist) = (&mut mem.moves, &mem.hist);
+// The three below know nothing of the evaluator, so that move generation is compiled once for a game and not for each evaluation.
+
+fn generate_noisy<P: Tactical>(
+    pos: &P,
+    parameters: &Parameters,
+    hist: &Histories<P>,
+    moves: &mut Vec<Scored<P::Move>>,
+) {
     let _ = pos.for_each_noisy(|mv| {
         let history = if parameters.capture_history { hist.of_noisy(pos, mv) } else { 0 };
         moves.push((mv, GAIN_WORTH * pos.gain_cp(mv) + history));
@@ -248,9 +258,7 @@ fn generate_noisy<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
     });
 }
 
-fn generate_checks<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
-    let (pos, mem) = (&thread.pos, &mut thread.mem);
-    let (moves, hist) = (&mut mem.moves, &mem.hist);
+fn generate_checks<P: Tactical>(pos: &P, hist: &Histories<P>, moves: &mut Vec<Scored<P::Move>>) {
     let _ = pos.for_each_quiet(|mv| {
         if pos.gives_check(mv) {
             moves.push((mv, hist.of_quiet(pos, mv)));
@@ -259,10 +267,13 @@ fn generate_checks<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) 
     });
 }
 
-fn generate_quiet<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
-    let before: [ContinuationIndex; 4] = CONTINUATIONS.map(|back| thread.continuation_index(back));
-    let (pos, parameters, mem) = (&thread.pos, &thread.parameters, &mut thread.mem);
-    let (moves, hist) = (&mut mem.moves, &mem.hist);
+fn generate_quiet<P: Tactical>(
+    pos: &P,
+    parameters: &Parameters,
+    before: [ContinuationIndex; 4],
+    hist: &Histories<P>,
+    moves: &mut Vec<Scored<P::Move>>,
+) {
     let weights = parameters.continuation_weights();
     let _ = pos.for_each_quiet(|mv| {
         let mut score = 0;
