@@ -109,7 +109,8 @@ impl Report<'_> {
                     Some(found) if found.is_better() => "",
                     _ => "; validation cannot tell them from the start weights: prove them by a match",
                 };
-                format!("kept epoch {}{of}, the best by validation: {by}{proof}", trained.best_epoch)
+                let judge = if trained.is_cross_validated { "cross-validation" } else { "validation" };
+                format!("kept epoch {}{of}, the best by {judge}: {by}{proof}", trained.best_epoch)
             }
             (Kept::Best, None) => {
                 let why = if self.held_out > 0.0 { "too few for the share of --held-out" } else { "--held-out 0" };

@@ -17,6 +17,8 @@ pub(crate) struct Journal<'t, 'u> {
     best: Option<(Progress, Vec<Pair>)>,
     /// The best of all finished attempts.
     best_of_all: Option<(Progress, Vec<Pair>)>,
+    /// The losses by which epochs are judged, from the start on; `None`: their own.
+    judge: Option<Vec<f64>>,
     /// Whether the caller stopped it.
     pub stopped: bool,
     run: u32,
@@ -24,17 +26,29 @@ pub(crate) struct Journal<'t, 'u> {
 }
 
 impl<'t, 'u> Journal<'t, 'u> {
-    pub fn new(tell: &'t mut Tell<'u>) -> Self {
+    pub fn new(tell: &'t mut Tell<'u>, judge: Option<Vec<f64>>) -> Self {
         Journal {
             tell,
             history: Vec::new(),
             runs: Vec::new(),
             best: None,
             best_of_all: None,
+            judge,
             stopped: false,
             run: 0,
             epoch: 0,
         }
+    }
+
+    /// Whether several draws of held-out games judge the epochs.
+    pub fn is_cross_validated(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    /// The loss by which an epoch is compared with others of its attempt.
+    fn judged(&self, progress: &Progress) -> f64 {
+        let judged = self.judge.as_ref().and_then(|losses| losses.get(progress.epoch as usize).or(losses.last()));
+        judged.copied().unwrap_or(progress.decisive_loss())
     }
 
     /// Tells something that is not an epoch.
@@ -84,7 +98,7 @@ impl<'t, 'u> Journal<'t, 'u> {
         // Without games to judge by, the optimiser is trusted: its training loss alone would forget the pulls.
         // The start is no candidate: a few held-out games would call it better than most epochs by chance. Whether it stays is
         // decided at the end, by the error of the comparison.
-        let is_better = |b: &(Progress, Vec<Pair>)| b.0.epoch == 0 || progress.decisive_loss() < b.0.decisive_loss();
+        let is_better = |b: &(Progress, Vec<Pair>)| b.0.epoch == 0 || self.judged(&progress) < self.judged(&b.0);
         progress.best = held_loss.is_none() || self.best.as_ref().is_none_or(is_better);
         if progress.best {
             self.best = Some((progress, weights.to_vec()));

@@ -2,11 +2,12 @@
 //! comparison with the start weights over the held-out games.
 
 use crate::{
-    Canon, Comparison, Event, Kept, Method, Progress, Trained, TuneError, TuneSettings, adam, bootstrap,
+    Canon, Comparison, Event, Kept, Progress, Trained, TuneError, TuneSettings,
+    attempt::attempt,
+    bootstrap,
     compare::compare,
-    coordinate, evidence, evolution,
+    cross, evidence,
     journal::{Journal, Tell},
-    lbfgs,
     model::fit_k,
     objective::Objective,
     pair::Pair,
@@ -15,7 +16,6 @@ use crate::{
 };
 use std::ops::ControlFlow;
 use tesuji_dataset::Rows;
-use tesuji_game::Random;
 use tesuji_tally::Weights;
 
 /// Learns weights from `rows`, starting from `start`. `tell` hears of each epoch and may stop the work; the best weights
@@ -101,42 +101,20 @@ pub fn learn_with(
 }
 
 fn run(objective: &Objective, rows: &Rows, canon: &Canon, tell: &mut Tell) -> Trained {
-    let mut journal = Journal::new(tell);
     let settings = objective.settings;
     let rounded = [objective.train.weight(), objective.held.weight()];
     let told = Event::Start { rows: [objective.train.len(), objective.held.len()], weights: rounded, k: objective.k };
-    let _ = journal.tell(told);
+    let is_stopped = tell(told).is_break();
+    let judge = if is_stopped { None } else { cross::epoch_losses(objective, rows, tell) };
+    let mut journal = Journal::new(tell, judge);
     for run in 0..=settings.restarts {
-        let weights = shaken(objective, run);
-        if journal.start(objective, run, &weights).is_continue() {
-            match settings.method {
-                Method::Adam => adam::minimise(objective, weights, &mut journal),
-                Method::Lbfgs => lbfgs::learn(objective, objective.places(&weights), &mut journal),
-                Method::Coordinate => coordinate::learn(objective, weights, &mut journal),
-                Method::CmaEs => {
-                    // Apart from the seeds of all other draws.
-                    let seed = settings.seed ^ 0x00E5_0000_0000_u64.wrapping_add(u64::from(run));
-                    evolution::learn(objective, objective.places(&weights), &mut journal, seed);
-                }
-            }
-        }
+        attempt(objective, run, &mut journal);
         journal.finish();
         if journal.stopped {
             break;
         }
     }
     finish(objective, rows, canon, journal)
-}
-
-/// The start of attempt `run`: the first one as asked, the others at random around it.
-fn shaken(objective: &Objective, run: u32) -> Vec<Pair> {
-    let mut z = vec![0.0; objective.free.len()];
-    if run > 0 {
-        // The constant sets this stream of numbers apart from those of the split, the shuffles and CMA-ES.
-        let mut random = Random::for_item(objective.settings.seed ^ 0x5AAC_E000_0000, u64::from(run));
-        z.iter_mut().for_each(|z| *z = random.normal() * objective.settings.shake_cp / 100.0);
-    }
-    objective.weights(&z)
 }
 
 /// Makes weights readable. Returns what they were multiplied by.
@@ -193,6 +171,7 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
         pull_rows: settings.pull_rows.unwrap_or(0.0),
         best_run: best.map_or(0, |b| b.run),
         best_epoch: best.map_or(0, |b| b.epoch),
+        is_cross_validated: journal.is_cross_validated(),
         train_loss: loss(objective.train),
         held_loss: (!objective.held.is_empty()).then(|| loss(objective.held)),
         rows: [objective.train.len(), objective.held.len()],

@@ -7,12 +7,14 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod adam;
+mod attempt;
 mod bootstrap;
 mod canon;
 mod chances;
 mod compare;
 pub mod contests;
 mod coordinate;
+mod cross;
 mod evidence;
 mod evolution;
 mod files;

@@ -17,8 +17,8 @@ pub struct Progress {
     pub train_loss: f64,
     /// Mean loss over the validation rows; `None` where there are none.
     pub held_loss: Option<f64>,
-    /// Whether this is the best so far in this attempt, by validation loss, its start not counted once there is an epoch;
-    /// without validation the last one is.
+    /// Whether this is the best so far in this attempt, its start not counted once there is an epoch: by validation loss, with few
+    /// held-out games by the mean loss of that epoch in a cross-validation; without validation the last one is.
     pub best: bool,
     /// Rows that were learned from in each pass.
     pub rows: usize,
@@ -63,6 +63,8 @@ pub enum Event<'a> {
     Epoch(&'a Progress),
     /// A weight's turn has come, with coordinate descent.
     Turn(LearnedChange),
+    /// Epochs are judged by games held out in several draws, before learning begins. Once for each epoch of each draw.
+    CrossValidation,
     /// Learning is done; it is repeated with games drawn again. Once for each repetition.
     Bootstrap,
 }
@@ -133,6 +135,8 @@ pub struct Trained {
     pub best_run: u32,
     /// The epoch that the weights come from.
     pub best_epoch: u32,
+    /// Whether that epoch was chosen by cross-validation, since few games were held out, instead of by the least validation loss.
+    pub is_cross_validated: bool,
     /// Mean loss of the finished, rounded weights over the training rows.
     pub train_loss: f64,
     /// Mean loss of the finished, rounded weights over the validation rows; `None` where there are none.
