@@ -3,7 +3,7 @@
 use anyhow::Context;
 use std::{io::IsTerminal, path::PathBuf, sync::Mutex};
 use tesuji_jobs::{Existing, open_output};
-use tracing_subscriber::{EnvFilter, Layer, fmt, prelude::*};
+use tracing_subscriber::{Layer, filter::Targets, fmt, prelude::*};
 
 /// Logging and output files, the same for every subcommand.
 #[derive(clap::Args)]
@@ -29,7 +29,9 @@ impl Args {
 
 /// Starts logging.
 pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&args.log)
+    let filter: Targets = args
+        .log
+        .parse()
         .with_context(|| format!("--log {:?}: expected LEVEL[,NAME=LEVEL], as in warn,protocol=trace", args.log))?;
     let layer = match &args.log_file {
         None => {
