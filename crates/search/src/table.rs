@@ -32,8 +32,8 @@ const PARALLEL_BYTES: usize = 64 << 20;
 /// An entry of the transposition table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The best or refuting move, packed; 0 for none.
-    pub mv: u16,
+    /// The best or refuting move, packed.
+    pub mv: Option<u16>,
     /// The value in the table's own reckoning: see [`Value::to_table`].
     pub value: i16,
     /// The static value, if it was computed.
@@ -170,9 +170,7 @@ impl TranspositionTable {
             return;
         }
         // A node that failed low names no move; the old one still orders best.
-        if entry.mv == 0 {
-            entry.mv = old.mv;
-        }
+        entry.mv = entry.mv.or(old.mv);
         write(bucket, way, key, pack(entry, self.generation));
     }
 
@@ -225,6 +223,8 @@ fn write(bucket: &Bucket, way: usize, key: Key, data: u64) {
 
 /// Stands for no static value in packed entries: below all values.
 const NO_EVAL: i16 = i16::MIN;
+/// Stands for no move in packed entries: [`Position::pack`](tesuji_game::Position::pack) never gives it.
+const NO_MOVE: u16 = 0;
 
 /// Move 16, value 16, static value 16, depth 8, bound 2 (never 0), principal variation 1, generation 5 bits.
 #[inline]
@@ -235,7 +235,7 @@ fn pack(entry: Entry, generation: u8) -> u64 {
         Bound::Lower => 2,
         Bound::Exact => 3,
     };
-    u64::from(entry.mv)
+    u64::from(entry.mv.unwrap_or(NO_MOVE))
         | u64::from(entry.value as u16) << 16
         | u64::from(entry.eval.unwrap_or(NO_EVAL) as u16) << 32
         | ((entry.depth - DEPTH_MIN) as u64 & 0xff) << 48
@@ -247,7 +247,7 @@ fn pack(entry: Entry, generation: u8) -> u64 {
 #[inline]
 fn unpack(data: u64) -> Entry {
     Entry {
-        mv: data as u16,
+        mv: Some(data as u16).filter(|&mv| mv != NO_MOVE),
         value: (data >> 16) as i16,
         eval: Some((data >> 32) as i16).filter(|&eval| eval != NO_EVAL),
         depth: i32::from((data >> 48) as u8) + DEPTH_MIN,
@@ -271,7 +271,7 @@ mod tests {
     use tesuji_game::Random;
 
     fn entry(depth: i32, mv: u16) -> Entry {
-        Entry { mv, value: 12, eval: Some(-7), depth, bound: Bound::Lower, pv: false }
+        Entry { mv: Some(mv), value: 12, eval: Some(-7), depth, bound: Bound::Lower, pv: false }
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
             let bound = [Bound::Exact, Bound::Lower, Bound::Upper][random.below(3)];
             let depth = random.below(255) as i32 + DEPTH_MIN;
             let e = Entry {
-                mv: bits as u16 | 1,
+                mv: Some(bits as u16 | 1),
                 value: (bits >> 16) as i16,
                 eval: Some((bits >> 32) as i16).filter(|&eval| eval != NO_EVAL),
                 depth,
@@ -311,10 +311,10 @@ mod tests {
         table.store(key, entry(10, 5));
         table.store(key, entry(6, 9));
         assert_eq!(table.probe(key), Some(entry(10, 5)));
-        table.store(key, entry(7, 0));
+        table.store(key, Entry { mv: None, ..entry(7, 1) });
         assert_eq!(table.probe(key), Some(entry(7, 5)), "the move is kept");
         table.store(key, Entry { bound: Bound::Exact, ..entry(1, 8) });
-        assert_eq!(table.probe(key).map(|e| e.mv), Some(8), "an exact value always counts");
+        assert_eq!(table.probe(key).and_then(|e| e.mv), Some(8), "an exact value always counts");
     }
 
     #[test]
@@ -355,7 +355,7 @@ mod tests {
             let mut r = Random::new(k);
             let bits = r.next_u64();
             Entry {
-                mv: bits as u16 | 1,
+                mv: Some(bits as u16 | 1),
                 value: (bits >> 16) as i16,
                 eval: Some((bits >> 32) as i16).filter(|&eval| eval != NO_EVAL),
                 depth: (bits >> 50) as i32 & 63,

@@ -44,7 +44,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.extend_pv(mv);
         }
         let entry = Entry {
-            mv: P::pack(mv),
+            mv: Some(P::pack(mv)),
             value: Value::from_raw(value).to_table(self.ply as i32),
             eval: None,
             depth,
@@ -65,7 +65,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             depth,
             cut,
             in_check: self.pos.in_check(),
-            table_move: entry.and_then(|e| self.pos.unpack(e.mv)),
+            table_move: entry.and_then(|e| self.pos.unpack(e.mv?)),
             excluded: self.frame().excluded,
             singular: false,
             raw_eval: None,
@@ -128,9 +128,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             _ => Bound::Exact,
         };
         if bound_decides(bound, value, node.alpha, node.beta) {
+            // The result is no guess of this depth: as a deeper entry it cuts more nodes, and stays longer.
             let depth = (node.depth + self.parameters.endgame_probe_bonus).min(PLIES_MAX as i32);
             let entry = Entry {
-                mv: 0,
+                mv: None,
                 value: Value::from_raw(value).to_table(self.ply as i32),
                 eval: None,
                 depth,
@@ -169,6 +170,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             Some(entry) if node.excluded.is_none() => better_estimate(entry, self.ply as i32, node.eval),
             _ => node.eval,
         };
+        // The side's last move; where it was in check there is no static value, and the move before counts.
         let before = self.frame_back(2).eval.or(self.frame_back(4).eval);
         node.improving = before.is_none_or(|b| node.eval > b);
     }
@@ -198,6 +200,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return None;
         }
         self.count(Step::Razoring);
+        // A null window: only whether alpha is reached matters.
         let value = self.quiesce_aside::<NonPv>(node.alpha, node.alpha + 1);
         (value <= node.alpha || self.stopped).then_some(value)
     }
@@ -224,6 +227,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     #[inline]
     fn cut_by_null_move(&mut self, node: &NodeState<P::Move>) -> Option<i32> {
         let k = &self.parameters;
+        // Without a move before there was a pass: two in a row would search the same position again.
         let wanted = k.null_move
             && self.ply >= self.null_from
             && self.continuation_index(1).is_some()
@@ -234,6 +238,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if !wanted {
             return None;
         }
+        // Far above beta a shallower search shows it, too.
         let surplus = ((node.estimate - node.beta) / k.null_move_surplus_cp).min(k.null_move_surplus_max);
         let reduced = node.depth - (k.null_move_base + node.depth / k.null_move_divisor + surplus);
         let verify = node.depth >= k.null_move_verify_depth;
@@ -273,6 +278,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return None;
         }
         let high = (node.beta + k.probcut_cp - if node.improving { k.probcut_improving_cp } else { 0 }).min(EVAL_MAX);
+        // The table has looked about as deep as this try would, and found less.
         let doubtful = |e: Entry| e.depth > node.depth - k.probcut_plies && e.value_at(self.ply as i32).raw() < high;
         if node.entry.is_some_and(doubtful) {
             return None;
@@ -286,6 +292,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn try_probcut(&mut self, node: &NodeState<P::Move>, high: i32, from: usize) -> Option<i32> {
         self.count(Step::Probcut);
         let depth = node.depth - self.parameters.probcut_plies;
+        // Captures that win less than what is missing can hardly reach the bound.
         let needed = high - node.eval;
         let table_move = node.table_move.filter(|&mv| self.pos.is_noisy(mv) && self.pos.see_ge(mv, needed));
         let mut picker = Picker::winning(table_move, needed, from);
@@ -295,6 +302,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             let undo = self.play(mv)?;
             self.count(Step::ProbcutMove);
+            // Quiescence refutes most of them, at a fraction of the cost.
             let mut value = -self.quiesce_aside::<NonPv>(-high, 1 - high);
             if value >= high && !self.stopped {
                 self.count(Step::ProbcutSearch);
@@ -306,9 +314,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             if value >= high {
                 let entry = Entry {
-                    mv: P::pack(mv),
+                    mv: Some(P::pack(mv)),
                     value: Value::from_raw(value).to_table(self.ply as i32),
                     eval: node.raw_eval.map(|e| e as i16),
+                    // The move took a ply on top of its search.
                     depth: depth + 1,
                     bound: Bound::Lower,
                     pv: node.on_pv,

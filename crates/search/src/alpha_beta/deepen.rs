@@ -286,5 +286,5 @@ pub(super) fn expected<P: Tactical>(
     let Some(Choice::Play(mv)) = report.choice else { return None };
     let mut after = line.here().clone();
     after.play(mv);
-    after.unpack(table.probe(after.key())?.mv)
+    after.unpack(table.probe(after.key())?.mv?)
 }

@@ -167,12 +167,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn extend_singular(&mut self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> Verdict {
         let Some(entry) = node.entry else { return Verdict::Extend(0) };
         let value = entry.value_at(self.ply as i32).raw();
+        // Too shallow to trust, no proof that the move is good, or a win that margins say nothing about.
         if entry.depth < node.depth - self.parameters.singular_plies
             || entry.bound == Bound::Upper
             || is_decisive(value)
         {
             return Verdict::Extend(0);
         }
+        // The deeper the search, the surer its value, and the farther the others must fall behind.
         let margin = self.parameters.singular_margin * node.depth / 16;
         let low = value - margin;
         self.count(Step::Singular);
@@ -239,6 +241,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             && m.count > k.reduction_count + usize::from(N::PV);
         let r = if reduces {
             let (many, plus) = (k.reduction_many_cuts_count, k.reduction_many_cuts);
+            // Siblings that were cut at once tell that the opponent has an answer to most moves here.
             let many_cuts = self.frame_ahead().cuts > many;
             self.reduction(node, m) + if many_cuts { plus } else { 0 } - if N::PV { PLY } else { 0 }
         } else {
@@ -269,6 +272,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let mut known = false;
         if r >= PLY && depth > 1 {
             self.count(Step::Reduction);
+            // Never down to quiescence, which would judge a quiet move by captures alone.
             let reduced = (depth - r / PLY).max(1);
             value = -self.search::<NonPv>(-alpha - 1, -alpha, reduced, true);
             known = true;
@@ -302,6 +306,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Updates the histories after a cut by `best`: a bonus for it, a malus for the moves tried before it and for the opponent's
     /// first move that it refutes. `tried`: where this node's tried moves begin.
     pub(super) fn update_histories(&mut self, node: &NodeState<P::Move>, best: P::Move, tried: [usize; 2]) {
+        // A cut that the static value did not foresee teaches more.
         let bonus = self.bonus_of(node.depth + i32::from(node.estimate <= node.alpha && !node.in_check));
         if self.pos.is_noisy(best) {
             self.mem.hist.update_noisy(&self.pos, best, bonus);

@@ -84,6 +84,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return 0;
         }
         self.enter::<N>();
+        // Before the table, which does not know the repetitions of this path.
         if let Some(value) = self.cut_by_rules() {
             return self.exit(Reason::Rules, value);
         }
@@ -101,6 +102,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(value) = self.cut_by_mate_at_once::<N>(node.entry.is_some(), depth) {
             return self.exit(Reason::MateAtOnce, value);
         }
+        // After the cuts that need no static value: it is the dearest part of a node.
         self.evaluate_node(&mut node);
         if self.mem.audits.is_some() {
             return self.search_audited::<N>(node);
@@ -273,7 +275,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         };
         self.update_correction(node, best.value, best.mv, bound);
         let entry = Entry {
-            mv: best.mv.map_or(0, P::pack),
+            mv: best.mv.map(P::pack),
             value: Value::from_raw(best.value).to_table(self.ply as i32),
             eval: node.raw_eval.map(|e| e as i16),
             depth: node.depth,

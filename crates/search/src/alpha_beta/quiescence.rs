@@ -79,12 +79,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             Quiescent { alpha, beta, depth, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
         let raw = self.stand_pat(&mut node, entry);
         if node.best >= beta {
+            // An entry that is there was searched at least as deep.
             if entry.is_none() {
                 self.store_quiescent(&node, raw, N::PV);
             }
             return node.best;
         }
-        let table_move = entry.and_then(|e| self.pos.unpack(e.mv)).filter(|&mv| in_check || self.pos.is_noisy(mv));
+        let table_move = entry.and_then(|e| self.pos.unpack(e.mv?)).filter(|&mv| in_check || self.pos.is_noisy(mv));
         let from = self.mem.moves.len();
         let mut picker = match depth {
             _ if in_check => Picker::all(table_move, [None; 3], from),
@@ -145,6 +146,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 continue;
             }
             node.count += 1;
+            // Until something better than a loss is known, every move may be the way out.
             if !is_loss(node.best) && self.is_pointless(node, mv, &mut quiet) {
                 self.count(Step::QuiescencePruning);
                 continue;
@@ -203,7 +205,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         // Never exact: moves were left out.
         let bound = if node.best >= node.beta { Bound::Lower } else { Bound::Upper };
         let entry = Entry {
-            mv: node.mv.map_or(0, P::pack),
+            mv: node.mv.map(P::pack),
             value: Value::from_raw(node.best).to_table(self.ply as i32),
             eval: raw.map(|e| e as i16),
             depth: node.depth,

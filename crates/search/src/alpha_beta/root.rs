@@ -191,7 +191,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             v if v <= alpha => Bound::Upper,
             _ => Bound::Exact,
         };
-        let mv = self.roots.iter().max_by_key(|r| r.score).map_or(0, |r| P::pack(r.mv));
+        let mv = self.roots.iter().max_by_key(|r| r.score).map(|r| P::pack(r.mv));
         let value = Value::from_raw(best).to_table(0);
         self.table.store(self.pos.key(), Entry { mv, value, eval: None, depth, bound, pv: true });
     }

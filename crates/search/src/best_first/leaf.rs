@@ -2,7 +2,7 @@
 
 use super::{
     cache::{Cache, CacheKey},
-    node::{WON, flag},
+    node::{ESTIMATE_MAX, WON, flag},
     options::Parameters,
 };
 use crate::{
@@ -252,14 +252,17 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
             self.walker.eval.value(pos).raw()
         };
         self.walker.eval.pop();
-        let value = value.clamp(-LOST, LOST) as i16;
+        // Captures may lead to a mate, whose way nobody counted.
+        let value = value.clamp(-i32::from(Value::ESTIMATE_MAX), i32::from(Value::ESTIMATE_MAX)) as i16;
         shared.cache.keep(place, value);
         child.value = f32::from(value);
     }
 }
 
-/// A win that is known, but not its way.
-const KNOWN_WIN: f32 = Value::KNOWN_WIN as f32;
+/// A win that is known, but not its way: no proof, so that nodes below it are worked out until a mate is found.
+const KNOWN_WIN: f32 = ESTIMATE_MAX;
+/// A win by endgame tables. Below wins that the search declares: a table knows the result and not the way.
+const TABLE_WIN: f32 = KNOWN_WIN - 1000.0;
 
 /// The value of an outcome for `mover`.
 pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
@@ -274,9 +277,8 @@ pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
 /// The value of an endgame table's result. It is an estimate, since tables give no line.
 fn of_tables(known: Wdl5) -> f32 {
     match known {
-        // Below wins that the rules declare: a table knows the result and not the way.
-        Wdl5::Win => KNOWN_WIN - 1000.0,
-        Wdl5::Loss => 1000.0 - KNOWN_WIN,
+        Wdl5::Win => TABLE_WIN,
+        Wdl5::Loss => -TABLE_WIN,
         // Drawn by the fifty moves, but better to have than a plain draw.
         Wdl5::CursedWin => 1.0,
         Wdl5::BlessedLoss => -1.0,

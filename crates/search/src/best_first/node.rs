@@ -2,8 +2,8 @@
 
 use tesuji_game::Value;
 
-/// The highest value that is an estimate; beyond it lie wins and losses, counted in plies from the node.
-pub(super) const ESTIMATE_MAX: f32 = Value::CP_MAX as f32;
+/// The highest value that is an estimate, as in every search; beyond it lie wins and losses, counted in plies from the node.
+pub(super) const ESTIMATE_MAX: f32 = Value::ESTIMATE_MAX as f32;
 /// The value of having won.
 pub(super) const WON: f32 = Value::MATE as f32;
 
@@ -161,5 +161,6 @@ mod tests {
         assert_eq!(to_value(from_below(mate_in_one, 0.5), 0), Value::mated_in(2));
         assert_eq!(to_value(mate_in_one, 2), Value::mate_in(3));
         assert_eq!(from_below(100.0, 0.999), -99.9);
+        assert!(from_below(ESTIMATE_MAX, 0.5) > -ESTIMATE_MAX, "an estimate, however high");
     }
 }
