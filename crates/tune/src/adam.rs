@@ -4,9 +4,9 @@
 use crate::{journal::Journal, objective::Objective, pair::Pair};
 use tesuji_game::Random;
 
-/// Decay rate of the mean gradient: the share of it that a step keeps.
+/// Decay rate of the mean gradient: the share of it that a step keeps (the paper's).
 const BETA1: f64 = 0.9;
-/// Decay rate of the mean squared gradient: the share of it that a step keeps.
+/// Decay rate of the mean squared gradient: the share of it that a step keeps (the paper's).
 const BETA2: f64 = 0.999;
 /// Keeps steps finite where the gradient was always 0.
 const EPSILON: f64 = 1e-12;

@@ -18,7 +18,7 @@ pub(super) fn update(from: &[LaneBlock], to: &mut [LaneBlock], added: &[&[LaneBl
     }
 }
 
-/// One pass over memory for a known number of rows.
+/// One pass over memory for a known number of rows. Sums wrap, so that overflow on the way cancels out, in whatever order rows come.
 #[inline(always)]
 fn fused<const A: usize, const R: usize>(
     from: &[LaneBlock],
@@ -43,7 +43,7 @@ fn fused<const A: usize, const R: usize>(
     }
 }
 
-/// Blocks that are summed at a time.
+/// Blocks that are summed at a time: so many stay in registers while all rows pass, and each sum is loaded and stored once.
 const TILE: usize = 4;
 
 pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
