@@ -2,8 +2,8 @@
 
 use crate::{Board, Rules, UciNotation, epd, facts, fen, san};
 use std::fmt::Write;
-use tesuji_game::{Notation, NotationError, Position, Side};
-use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
+use tesuji_game::{FirstSide, Notation, NotationError, Position};
+use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat, score_by, score_for};
 
 /// A format of lines; all of them read each other's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,14 +99,15 @@ impl SampleFormat for Labelled {
 /// # Examples
 /// ```
 /// use tesuji_chess::labelled;
+/// use tesuji_game::FirstSide;
 /// let sample = labelled::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1 | 480 | 1.0").expect("a position");
-/// assert_eq!((sample.score, sample.half_points), (Some(480), Some(2)));
+/// assert_eq!((sample.score, sample.half_points), (Some(FirstSide(480)), Some(2)));
 /// ```
 pub fn parse(line: &str) -> Result<Sample, Fault> {
     if let Some((position, labels)) = line.split_once('|') {
         let (score, result) = labels.split_once('|').unwrap_or((labels, ""));
         let mut sample = position_of(position)?;
-        sample.score = read_score(score.trim())?;
+        sample.score = read_score(score.trim())?.map(FirstSide);
         // What others write behind the result is passed over.
         let result = result.split('|').next().unwrap_or("").trim();
         sample.half_points = if result.is_empty() { None } else { Some(read_result(result)?) };
@@ -146,8 +147,7 @@ fn position_of(text: &str) -> Result<Sample, Fault> {
         let _ = UciNotation::write_move(&board, mv, &mut sample.mv);
     }
     if let Some(score) = read.operation("ce") {
-        let score = read_score(score)?;
-        sample.score = if board.side_to_move() == Side::First { score } else { score.map(i16::saturating_neg) };
+        sample.score = read_score(score)?.map(|score| score_by(board.side_to_move(), score));
     }
     let result = bracketed.or(read.operation("c9")).or(read.operation("c0").filter(|c| result_word(c).is_some()));
     if let Some(result) = result {
@@ -194,7 +194,7 @@ fn points(sample: &Sample) -> Result<usize, Fault> {
 }
 
 fn compose_text(sample: &Sample) -> Result<String, Fault> {
-    let score = sample.score.ok_or(Fault::Unsupported("a position without a score"))?;
+    let FirstSide(score) = sample.score.ok_or(Fault::Unsupported("a position without a score"))?;
     let result = ["0.0", "0.5", "1.0"][points(sample)?];
     Ok(format!("{} | {score} | {result}", fen::to_string(&board_of(sample)?)))
 }
@@ -216,8 +216,7 @@ fn compose_epd(sample: &Sample) -> Result<String, Fault> {
         let _ = write!(line, " sm {};", san::text(&board, mv));
     }
     if let Some(score) = sample.score {
-        let score = if board.side_to_move() == Side::First { score } else { score.saturating_neg() };
-        let _ = write!(line, " ce {score};");
+        let _ = write!(line, " ce {};", score_for(board.side_to_move(), score));
     }
     if sample.half_points.is_some() {
         let _ = write!(line, " c9 \"{}\";", ["0-1", "1/2-1/2", "1-0"][points(sample)?]);

@@ -61,8 +61,8 @@ impl Survey for ChessSurvey {
                 score: said.and_then(|node| score_of(game.note(node), board.side_to_move())),
                 half_points,
                 plies_left: Some((line.len() - ply) as u32),
-                game: id,
-                ply: ply as u32,
+                game: Some(id),
+                ply: Some(ply as u32),
                 origin: origin.to_string(),
                 facts: Some(facts),
             });
@@ -99,8 +99,10 @@ impl Survey for ChessSurvey {
 /// A game being joined.
 struct Open {
     record: GameRecord<String>,
-    id: u64,
-    ply: u32,
+    /// The game, if it is known and may go on.
+    id: Option<u64>,
+    /// The ply to come.
+    ply: Option<u32>,
     /// The last position, if a move was played to it: what has to come.
     next: Option<Board>,
     past: Vec<<Board as Position>::Mark>,
@@ -120,19 +122,19 @@ impl Open {
     }
 
     fn goes_on(&self, sample: &Sample, board: &Board) -> bool {
-        let same = sample.game == self.id && self.id != 0 && sample.ply == self.ply;
+        let same = sample.game == self.id && self.id.is_some() && sample.ply == self.ply;
         same && self.next.is_some_and(|next| next.key() == board.key())
     }
 
     fn take(&mut self, sample: &Sample, board: Board) -> Result<(), Fault> {
-        self.ply = sample.ply.saturating_add(1);
+        self.ply = sample.ply.map(|ply| ply.saturating_add(1));
         let value = sample.score.map(|score| value_of(score, board.side_to_move()));
         if sample.mv.is_empty() {
             if self.record.nodes.len() == 1 && value.is_some() {
                 self.record.note_mut(0).value = value;
             }
             // Nothing can follow; the position stays for the end.
-            self.id = 0;
+            self.id = None;
             return Ok(());
         }
         let mv = move_at(&board, self.record.nodes.len(), &sample.mv)?;

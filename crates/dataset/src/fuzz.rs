@@ -73,7 +73,7 @@ pub fn searched(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_game::{By, Outcome, Side, Value};
+    use tesuji_game::{By, FirstSide, Outcome, Side, Value};
     use tesuji_record::{Note, Sample};
     use tesuji_testkit::fuzz::{Target, in_file, run_in_place, run_large, time_for_each};
 
@@ -83,11 +83,11 @@ mod tests {
             rules: "9x9".into(),
             position: format!("a position with {ply} stones"),
             mv: if ply % 5 == 4 { String::new() } else { format!("m{ply}") },
-            score: (!ply.is_multiple_of(3)).then_some(-17 * (ply % 100) as i16),
+            score: (!ply.is_multiple_of(3)).then_some(FirstSide(-17 * (ply % 100) as i16)),
             half_points: (!ply.is_multiple_of(4)).then_some((ply % 3) as u8),
             plies_left: Some(count - ply),
-            game: u64::from(ply / 10) << 40 | 5,
-            ply,
+            game: Some(u64::from(ply / 10) << 40 | 5),
+            ply: Some(ply),
             origin: "made by a test".into(),
             facts: None,
         };

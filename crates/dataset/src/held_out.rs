@@ -29,34 +29,32 @@ const RUN: u32 = 256;
 #[derive(Debug, Clone, Default)]
 pub struct GamesOfPositions {
     count: u32,
-    last: Option<(u64, u32)>,
+    last: Option<(Option<u64>, u32)>,
     run: u32,
     key: u64,
 }
 
 impl GamesOfPositions {
-    /// The number of the game of the next position, from 0, and what [`is_held_out`] knows it by. `game` is the fingerprint of its game,
-    /// 0 when unknown, and `ply` its ply, 0 when unknown. Where the game is unknown it is known by its first position, as text.
-    pub fn next(&mut self, game: u64, ply: u32, position: impl FnOnce() -> String) -> (u32, u64) {
-        let here = (game, ply);
+    /// The number of the game of the next position, from 0, and what [`is_held_out`] knows it by. `game` is the fingerprint of its game
+    /// and `ply` its ply, where they are known. Where the game is unknown it is known by its first position, as text.
+    pub fn next(&mut self, game: Option<u64>, ply: Option<u32>, position: impl FnOnce() -> String) -> (u32, u64) {
+        // A position that tells no ply may be the start.
+        let here = (game, ply.unwrap_or(0));
         self.run += 1;
         let goes_on = match self.last.replace(here) {
             None => false,
-            Some((game, _)) if game != 0 || here.0 != 0 => game == here.0,
+            Some((game, _)) if game.is_some() || here.0.is_some() => game == here.0,
             Some((_, ply)) if ply != 0 || here.1 != 0 => here.1 == ply.wrapping_add(1),
             Some(_) => self.run < RUN,
         };
         if !goes_on {
             self.count += 1;
             self.run = 0;
-            self.key = match game {
-                0 => {
-                    let mut hash = Hash::default();
-                    hash.add(position().as_bytes());
-                    hash.finish().max(1)
-                }
-                known => known,
-            };
+            self.key = game.unwrap_or_else(|| {
+                let mut hash = Hash::default();
+                hash.add(position().as_bytes());
+                hash.finish().max(1)
+            });
         }
         (self.count - 1, self.key)
     }
@@ -76,7 +74,9 @@ mod tests {
     #[track_caller]
     fn check(samples: &[(u64, u32)], expect: &[u32]) {
         let mut games = GamesOfPositions::default();
-        let numbers: Vec<u32> = samples.iter().map(|&(game, ply)| games.next(game, ply, String::new).0).collect();
+        let known = |number: u64| Some(number).filter(|&number| number != 0);
+        let mut number = |&(game, ply): &(u64, u32)| games.next(known(game), Some(ply), String::new).0;
+        let numbers: Vec<u32> = samples.iter().map(&mut number).collect();
         assert_eq!(numbers, expect);
     }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn what_is_not_known_falls_into_runs() {
         let mut games = GamesOfPositions::default();
-        let seen: Vec<_> = (0..3 * RUN).map(|i| games.next(0, 0, || format!("position {i}"))).collect();
+        let seen: Vec<_> = (0..3 * RUN).map(|i| games.next(None, None, || format!("position {i}"))).collect();
         assert_eq!((seen[0].0, seen[RUN as usize - 1].0, seen[3 * RUN as usize - 1].0), (0, 0, 2));
         assert_eq!(seen[0].1, seen[RUN as usize - 1].1);
         assert_ne!(seen[0].1, seen[RUN as usize].1);
@@ -112,7 +112,7 @@ mod tests {
         for number in 0..200 {
             let game = GameRecord::from_moves("", None, [format!("move {number}")]);
             let id = fingerprint(&game);
-            let sample = Sample { game: id, ply: 3, ..Sample::default() };
+            let sample = Sample { game: Some(id), ply: Some(3), ..Sample::default() };
             let held = is_held_out(id, HELD_OUT_SEED, 0.3);
             assert_eq!(split_of(Item::Game(&game), HELD_OUT_SEED, 0.3), Some(usize::from(held)));
             assert_eq!(split_of(Item::Sample(&sample), HELD_OUT_SEED, 0.3), Some(usize::from(held)));

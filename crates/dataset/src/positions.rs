@@ -5,9 +5,6 @@ use crate::data::{DataError, Items, Job, each};
 use crate::{Built, Features, GamesOfPositions, Rows, RowsPlan};
 use tesuji_record::{Facts, Fault, Sample, Survey};
 
-/// The ply of a position of a known game that does not tell it: far from the beginning.
-const UNKNOWN_PLY: u32 = u32::MAX;
-
 /// Reads all positions of `job` and appends their rows to `rows`, numbering games as [`build`](crate::build()) does and telling
 /// them apart as [`GamesOfPositions`] does.
 ///
@@ -64,21 +61,23 @@ pub fn build_positions(
 /// Takes the plies of known games for unknown where all of them are 0: some programs write a column that tells nothing, and the
 /// beginning of a game is not learned from.
 fn forget_plies(samples: &mut [Sample]) {
-    if samples.len() > 1 && samples.iter().all(|sample| sample.ply == 0) {
-        samples.iter_mut().filter(|sample| sample.game != 0).for_each(|sample| sample.ply = UNKNOWN_PLY);
+    if samples.len() > 1 && samples.iter().all(|sample| sample.ply.unwrap_or(0) == 0) {
+        samples.iter_mut().for_each(|sample| sample.ply = None);
     }
 }
 
 /// Tells positions of known games what was played before them, as games tell it: their neighbour of the ply before knows.
 fn tell_before(samples: &mut [Sample], survey: &dyn Survey) {
-    let mut before: Option<(u64, u32, Facts)> = None;
+    let mut before: Option<(Option<u64>, Option<u32>, Facts)> = None;
     for sample in samples.iter_mut().filter(|sample| sample.facts.is_none()) {
         // What is wrong with a position is said where it is made into a row.
-        let facts = if sample.game == 0 { None } else { survey.look(sample).ok() };
-        let neighbour = before.filter(|&(game, ply, _)| game == sample.game && sample.ply == ply.wrapping_add(1));
+        let facts = sample.game.and_then(|_| survey.look(sample).ok());
+        let next_of = |ply: Option<u32>| ply.and_then(|ply| ply.checked_add(1));
+        let neighbour =
+            before.filter(|&(game, ply, _)| game == sample.game && sample.ply.is_some() && sample.ply == next_of(ply));
         let (noisy, check) = match neighbour {
             Some((.., was)) => (Some(was.noisy), Some(was.check)),
-            None if sample.game != 0 && sample.ply == 0 => (Some(false), Some(false)),
+            None if sample.game.is_some() && sample.ply == Some(0) => (Some(false), Some(false)),
             None => (None, None),
         };
         before = facts.map(|facts| (sample.game, sample.ply, facts));
@@ -103,15 +102,15 @@ mod tests {
     /// Files of others with ply 0 everywhere lost all their positions to the plies that are skipped.
     #[test]
     fn plies_that_are_all_0_are_unknown() {
-        let plies = |plies: &[u32]| -> Vec<u32> {
+        let plies = |plies: &[u32]| -> Vec<Option<u32>> {
             let mut samples: Vec<Sample> =
-                plies.iter().map(|&ply| Sample { game: 7, ply, ..Sample::default() }).collect();
+                plies.iter().map(|&ply| Sample { game: Some(7), ply: Some(ply), ..Sample::default() }).collect();
             forget_plies(&mut samples);
             samples.iter().map(|sample| sample.ply).collect()
         };
-        assert_eq!(plies(&[0, 0, 0]), [UNKNOWN_PLY; 3]);
-        assert_eq!(plies(&[0, 1, 0]), [0, 1, 0]);
-        assert_eq!(plies(&[0]), [0], "it may be a start");
+        assert_eq!(plies(&[0, 0, 0]), [None; 3]);
+        assert_eq!(plies(&[0, 1, 0]), [0, 1, 0].map(Some));
+        assert_eq!(plies(&[0]), [Some(0)], "it may be a start");
     }
 
     /// From Parquet a tenth more boards were kept than from the games themselves: nobody knew what was played before.
@@ -131,7 +130,7 @@ mod tests {
         tell_before(&mut samples, &ChessSurvey);
         assert_eq!(before(&samples), before(&told));
         // Of games that are not known, and behind a gap, nobody knows.
-        let mut unknown: Vec<Sample> = bare().map(|s| Sample { game: 0, ..s }).collect();
+        let mut unknown: Vec<Sample> = bare().map(|s| Sample { game: None, ..s }).collect();
         tell_before(&mut unknown, &ChessSurvey);
         assert!(unknown.iter().all(|s| s.facts.is_none()));
         let mut gaps: Vec<Sample> = bare().step_by(2).skip(1).collect();

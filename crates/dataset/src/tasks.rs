@@ -77,6 +77,8 @@ pub struct DataWritten {
     pub fill_score: Option<i16>,
     /// Time for all of it.
     pub spent: Duration,
+    /// Where programs read only the first game of such a file: the ending of a format that holds many.
+    pub ending_for_many: Option<&'static str>,
     /// Whether it had been done before: the files are those that the same work wrote, and nothing was written now.
     pub was_done: bool,
 }

@@ -1,5 +1,7 @@
 //! A static evaluation told as a sum, so that anyone who reads it can add it up again.
 
+use tesuji_game::FirstSide;
+
 /// One feature that is there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
@@ -32,10 +34,10 @@ pub struct Account {
     pub sum_eg: i32,
     /// A last addition that is no term: its name, and centipawns for the first side.
     pub rest: Option<(String, i32)>,
-    /// The value of the sums, in centipawns for the first side.
-    pub value: i32,
-    /// The value by the evaluator that plays, in centipawns for the first side.
-    pub played: i32,
+    /// The value of the sums, in centipawns.
+    pub value: FirstSide<i32>,
+    /// The value by the evaluator that plays, in centipawns.
+    pub played: FirstSide<i32>,
 }
 
 impl Account {
@@ -52,7 +54,7 @@ impl Account {
         let rest = self.rest.as_ref().map_or(0, |rest| rest.1);
         let blend = self.blended(mg, eg) + f64::from(rest);
         (mg, eg) == (self.sum_mg, self.sum_eg)
-            && (blend - f64::from(self.value)).abs() <= 1.0
+            && (blend - f64::from(self.value.0)).abs() <= 1.0
             && self.value == self.played
     }
 }
@@ -71,13 +73,13 @@ mod tests {
             sum_mg: 80,
             sum_eg: 200,
             rest: Some(("tempo".into(), 10)),
-            value: 150,
-            played: 150,
+            value: FirstSide(150),
+            played: FirstSide(150),
         };
         assert!(sound.is_sound());
         assert!(!Account { sum_mg: 81, ..sound.clone() }.is_sound());
-        assert!(!Account { value: 153, played: 153, ..sound.clone() }.is_sound());
-        assert!(!Account { played: 151, ..sound.clone() }.is_sound());
+        assert!(!Account { value: FirstSide(153), played: FirstSide(153), ..sound.clone() }.is_sound());
+        assert!(!Account { played: FirstSide(151), ..sound.clone() }.is_sound());
         assert!(!Account { terms: vec![term(100, 200)], ..sound }.is_sound());
     }
 }

@@ -61,8 +61,8 @@ impl Survey for FourSurvey {
                 score: here.and_then(|(node, _)| score_of(game.note(node), pos.side_to_move())),
                 half_points,
                 plies_left: Some((line.len() - ply) as u32),
-                game: id,
-                ply: ply as u32,
+                game: Some(id),
+                ply: Some(ply as u32),
                 origin: game.tag("Origin").unwrap_or("").to_string(),
                 facts: Some(facts),
                 ..Sample::default()
@@ -146,7 +146,7 @@ impl SampleFormat for Labelled {
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError> {
         let word = |known: Option<String>| known.unwrap_or_else(|| "-".to_string());
         let mv = Some(sample.mv.clone()).filter(|mv| !mv.is_empty());
-        let [score, result] = [sample.score.map(|s| s.to_string()), sample.half_points.map(|p| p.to_string())];
+        let [score, result] = [sample.score.map(|s| s.0.to_string()), sample.half_points.map(|p| p.to_string())];
         let line = format!("{} {} {} {}\n", sample.position, word(mv), word(score), word(result));
         out.extend_from_slice(line.as_bytes());
         Ok(())
@@ -165,10 +165,10 @@ fn parse(line: &str) -> Result<Sample, Fault> {
     };
     let half_points = known("a result in half points", result)?.map(|points| points.clamp(0, 2) as u8);
     let mut sample = Sample { position: position.to_string(), half_points, ..Sample::default() };
-    sample.score = known("a score", score)?;
+    sample.score = known("a score", score)?.map(FirstSide);
     sample.mv = if mv == "-" { String::new() } else { mv.to_string() };
     let (pos, mv) = read(&sample)?;
-    sample.ply = pos.discs().1.count_ones();
+    sample.ply = Some(pos.discs().1.count_ones());
     sample.facts = Some(facts(&pos, mv));
     Ok(sample)
 }

@@ -5,7 +5,7 @@ mod proof;
 mod solver;
 mod tree;
 
-pub use proof::{Proof, ProofNode};
+pub use proof::{Attacker, Claim, Proof, ProofFile, ProofFileNode, ProofMove, ProofNode};
 
 use crate::Pasted;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use tesuji_engine::{TreeBounds, TreeCopy};
 use tesuji_game::{Game, Mating, MoveOf, Side, Tactical, move_text};
 use tesuji_record::Sample;
 use tesuji_search::mate::{Answer, MateLimits, MateSearch};
+use utoipa::ToSchema;
 
 /// The mates of a game: forced wins in which each move of the attacker gives check.
 pub trait Mates: Sync {
@@ -106,7 +107,7 @@ impl SolvedMate {
 }
 
 /// A search while it grows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MatePicture {
     /// Positions whose moves were generated so far.
     pub nodes: u64,
@@ -121,7 +122,7 @@ pub struct MatePicture {
 }
 
 /// A node of a [`MatePicture`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct PictureNode {
     /// The index of the node above; none at the root.
     pub parent: Option<u32>,

@@ -7,12 +7,13 @@ use std::convert::Infallible;
 use std::str::FromStr;
 use tesuji_game::{Game, Notation, Position};
 use tesuji_record::{AnyGame, RulesTable};
+use utoipa::ToSchema;
 
 /// A position on the command line or in a file, not yet read by the rules: a start and the moves from there.
 ///
 /// Taken are `FEN`, `fen FEN`, `sfen SFEN`, `startpos`, each with or without `position` before it and `moves MOVE…` behind it:
 /// what UCI and USI send, and what engines write into their logs.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pasted {
     /// The start in the game's notation; `None` for `startpos`.

@@ -223,7 +223,7 @@ impl<T: Taught, E: Linear<BoardOf<T>>> Features for Lessons<T, E> {
                     if filter.keeps(&seen) {
                         let left = sample.plies_left.unwrap_or(0);
                         let boards_left = left.min(u32::from(u16::MAX)) as u16;
-                        let score = sample.score.map(|s| Value::cp(i32::from(s)).raw() as i16);
+                        let score = sample.score.map(|s| Value::cp(i32::from(s.0)).raw() as i16);
                         let boards = boards_left.saturating_add(1);
                         let head = Head { game, boards, boards_left, half_points, score, ..Head::default() };
                         push::<_, E>(&board, head, &mut row, out);
@@ -254,7 +254,7 @@ fn look<T: Taught>(sample: &Sample) -> Result<(BoardOf<T>, Seen), NotationError>
         None => T::is_loud(&board, NotationOf::<T>::parse_move(&board, &sample.mv)?),
     };
     let seen = Seen {
-        index: if sample.ply == 0 && sample.game == 0 { u32::MAX } else { sample.ply },
+        index: sample.ply.unwrap_or(u32::MAX),
         after_noisy,
         check: board.in_check(),
         after_check: facts.after_check.unwrap_or(false),

@@ -73,16 +73,16 @@ mod tests {
     fn positions_name_the_origin_of_their_games() {
         let version = "0.1.0 (1234567)";
         let ours = format!("tesuji {version} match, weights built in");
-        let sample = |game, origin: &str| Sample {
+        let sample = |game: u64, origin: &str| Sample {
             position: "4k3/8/8/8/8/8/P7/4K3 w - - 0 1".into(),
             half_points: Some(2),
-            game,
+            game: Some(game),
             origin: origin.into(),
             ..Sample::default()
         };
         let samples = [sample(1, &ours), sample(1, &ours), sample(2, ""), sample(3, &ours)];
         let watched = Watched::new(&LESSONS);
-        let (mut number, mut last) = (0, 0);
+        let (mut number, mut last) = (0, None);
         let mut numbers = |sample: &Sample| {
             number += u32::from(std::mem::replace(&mut last, sample.game) != sample.game);
             number

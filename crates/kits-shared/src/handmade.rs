@@ -10,7 +10,9 @@ use crate::{
 use anyhow::Context;
 use std::{io::ErrorKind, path::Path, sync::Arc};
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
-use tesuji_game::{CacheCounts, Encoding, Evaluator, Game, Limits, Mating, Position, Report, Tactical, Watch};
+use tesuji_game::{
+    CacheCounts, Encoding, Evaluator, FirstSide, Game, Limits, Mating, Position, Report, Tactical, Watch,
+};
 use tesuji_jobs::read_text_bounded;
 use tesuji_kit::explain::Explained;
 use tesuji_nn::{
@@ -400,8 +402,8 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
             sum_mg: told.sum_mg,
             sum_eg: told.sum_eg,
             rest: told.rest.map(|(name, value)| (name.to_string(), value)),
-            value: told.value,
-            played: first_value(&mut G::evaluator(self.weights.clone()), here).0,
+            value: FirstSide(told.value),
+            played: first_value(&mut G::evaluator(self.weights.clone()), here),
         })
     }
 

@@ -225,7 +225,7 @@ impl Positions {
             Kind::Hcpe => match Self::read::<HCPE_BYTES>(open)? {
                 Some(bytes) => {
                     let record = Hcpe::from_bytes(&bytes);
-                    let (_, key) = self.games.next(0, 0, || text_of(&record.position, Coding::Apery));
+                    let (_, key) = self.games.next(None, None, || text_of(&record.position, Coding::Apery));
                     (key, told(of_hcpe(&record).map(Vec::from_iter)))
                 }
                 None => return Ok(false),
@@ -234,7 +234,7 @@ impl Positions {
                 Some(bytes) => {
                     let record = Psv::from_bytes(&bytes);
                     let ply = u32::from(record.ply).saturating_sub(1);
-                    let (_, key) = self.games.next(0, ply, || text_of(&record.position, Coding::Yaneuraou));
+                    let (_, key) = self.games.next(None, Some(ply), || text_of(&record.position, Coding::Yaneuraou));
                     (key, told(of_psv(&record).map(Vec::from_iter)))
                 }
                 None => return Ok(false),

@@ -21,6 +21,11 @@ pub trait RecordFormat: Sync {
         None
     }
 
+    /// Whether other programs read only the first game of a file.
+    fn is_of_one_game(&self) -> bool {
+        false
+    }
+
     /// Whether a move without a value stays one. Elsewhere it looks like a move of value 0.
     fn tells_unvalued(&self) -> bool;
 

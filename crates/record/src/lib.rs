@@ -22,5 +22,8 @@ pub use error::{Fault, RecordError};
 pub use format::{PACKED_ENDINGS, Part, RecordFormat, RecordReader, RecordWriter, Records, unpacked_name};
 pub use note::Note;
 pub use record::{GameRecord, Node, Step, Tree};
-pub use sample::{Facts, Hash, Sample, SampleFormat, Survey, fingerprint, half_points, outcome_of, score_of, value_of};
+pub use sample::{
+    Facts, Hash, Sample, SampleFormat, Survey, fingerprint, half_points, outcome_of, score_by, score_for, score_of,
+    value_of,
+};
 pub use short_cut::{Ask, Labels, ShortCut};

@@ -14,16 +14,17 @@ pub struct Sample {
     pub position: String,
     /// The move that was played, in the protocol's notation; empty when unknown or at the end of the game.
     pub mv: String,
-    /// The score of a search, in centipawns for [`Side::First`]; beyond ±30,999 as [`Value::raw`] has it: a proven win.
-    pub score: Option<i16>,
+    /// The score of a search, in centipawns; beyond ±30,999 as [`Value::raw`] has it: a proven win.
+    pub score: Option<FirstSide<i16>>,
     /// The result in half points of [`Side::First`]: 0, 1, 2.
     pub half_points: Option<u8>,
     /// Plies to the end of the game.
     pub plies_left: Option<u32>,
-    /// The game it comes from: a hash of start and moves, so that it is the same in every file; 0 when unknown.
-    pub game: u64,
-    /// Plies since the start of the game; 0 when unknown.
-    pub ply: u32,
+    /// The game it comes from: a hash of start and moves, so that it is the same in every file. Never 0: files have that for unknown
+    /// games.
+    pub game: Option<u64>,
+    /// Plies since the start of the game.
+    pub ply: Option<u32>,
     /// The origin of the game, who made it and how (the tag `Origin`); empty when unknown.
     pub origin: String,
     /// Facts of the position by the rules, where they have been computed.
@@ -141,15 +142,25 @@ pub fn outcome_of(half_points: u8) -> Outcome {
     Outcome { winner, by: By::Adjudication }
 }
 
-/// A score for First, as files hold it, as a value for `side`. Numbers that are no values become the nearest.
-pub fn value_of(score: i16, side: Side) -> Value {
+/// A score, as files hold it, as a value for `side`. Numbers that are no values become the nearest.
+pub fn value_of(score: FirstSide<i16>, side: Side) -> Value {
     let bound = i32::from(Value::MATE);
-    FirstSide(Value::from_raw(i32::from(score).clamp(-bound, bound - 1))).seen_by(side)
+    FirstSide(Value::from_raw(i32::from(score.0).clamp(-bound, bound - 1))).seen_by(side)
 }
 
-/// The value that `note` gives for the mover `side`, as a score for First.
-pub fn score_of(note: &Note, side: Side) -> Option<i16> {
-    Some(FirstSide::of(side, note.value?).0.raw() as i16)
+/// The value that `note` gives for the mover `side`, as a score.
+pub fn score_of(note: &Note, side: Side) -> Option<FirstSide<i16>> {
+    Some(FirstSide(FirstSide::of(side, note.value?).0.raw() as i16))
+}
+
+/// The score that a file has for `side`. The one number without an opposite becomes the nearest that has one.
+pub fn score_by(side: Side, score: i16) -> FirstSide<i16> {
+    FirstSide(if side == Side::First { score } else { score.saturating_neg() })
+}
+
+/// The inverse of [`score_by`].
+pub fn score_for(side: Side, score: FirstSide<i16>) -> i16 {
+    score_by(side, score.0).0
 }
 
 /// A hash of where a game starts and of its moves: the same game has the same number in every file. Never 0.
@@ -200,8 +211,11 @@ mod tests {
         assert_eq!(half_points(Some(Outcome::draw(By::Void))), None);
         for score in [i16::MIN, -32_000, -31_990, -5, 0, 5, 31_999, i16::MAX] {
             for side in Side::ALL {
-                let note = Note { value: Some(value_of(score, side)), ..Note::default() };
-                assert_eq!(score_of(&note, side), Some(score.clamp(-32_000, 31_999)), "{score} {side:?}");
+                let note = Note { value: Some(value_of(FirstSide(score), side)), ..Note::default() };
+                let expect = FirstSide(score.clamp(-32_000, 31_999));
+                assert_eq!(score_of(&note, side), Some(expect), "{score} {side:?}");
+                let nearest = if side == Side::First { score } else { score.max(-i16::MAX) };
+                assert_eq!(score_for(side, score_by(side, score)), nearest);
             }
         }
     }

@@ -1,13 +1,14 @@
 //! Files of games and positions as text for a person: what was done with them, what is in them, single records.
 
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeMap, fmt};
 use tesuji_dataset::{
     data::{Format, Histogram, Item, Summary, Tally},
     tasks::{DataUnit, DataWritten},
 };
+use tesuji_game::FirstSide;
 use tesuji_jobs::duration_text;
-use tesuji_record::{GameRecord, Note, Sample, unpacked_name};
+use tesuji_record::{GameRecord, Note, Sample};
 use utoipa::ToSchema;
 
 /// The widest bar of a histogram.
@@ -15,7 +16,7 @@ const BAR: usize = 40;
 
 /// A summary of finished conversion work, in lines. For stopped work it says how to resume.
 pub fn written_text(done: &DataWritten) -> String {
-    let DataWritten { output, tally, unit, fill_score, spent, was_done } = done;
+    let DataWritten { output, tally, unit, fill_score, spent, was_done, ending_for_many: _ } = done;
     if *was_done {
         return format!(
             "all is done already: {} records are in {}; --force instead of --resume does it again\n",
@@ -59,14 +60,11 @@ pub fn empty_outputs(tally: &Tally) -> Vec<String> {
 
 /// A warning where other programs may read only the first of the games that were written.
 pub fn first_game_alone(done: &DataWritten) -> Option<String> {
-    let (name, written) = (done.output.display().to_string(), done.tally.written);
-    let ending = Path::new(unpacked_name(&name)).extension()?;
-    let is_of_one = ["kif", "kifu", "ki2", "ki2u"].iter().any(|of_one| ending == *of_one);
-    (is_of_one && done.tally.outputs.is_empty() && written > 1).then(|| {
-        format!(
-            "warning: {name} holds {written} games, of which other programs may read only the first (.csa holds many)"
-        )
-    })
+    let (name, written) = (done.output.display(), done.tally.written);
+    let ending = done.ending_for_many.filter(|_| done.tally.outputs.is_empty() && written > 1)?;
+    Some(format!(
+        "warning: {name} holds {written} games, of which other programs may read only the first (.{ending} holds many)"
+    ))
 }
 
 /// The number of records checked and the number that are broken, in one line.
@@ -277,11 +275,11 @@ impl DataRow {
                 rules: sample.rules.clone(),
                 position: sample.position.clone(),
                 mv: sample.mv.clone(),
-                score: sample.score.map(i32::from),
+                score: sample.score.map(|score| i32::from(score.0)),
                 result: points(sample.half_points),
                 plies_left: sample.plies_left,
-                game: sample.game,
-                ply: sample.ply,
+                game: sample.game.unwrap_or(0),
+                ply: sample.ply.unwrap_or(0),
                 origin: sample.origin.clone(),
             }),
         }
@@ -339,15 +337,15 @@ fn sample_text(number: u64, sample: &Sample) -> String {
     if !sample.mv.is_empty() {
         text += &format!(" move {}", sample.mv);
     }
-    if let Some(score) = sample.score {
+    if let Some(FirstSide(score)) = sample.score {
         text += &format!(" score {score:+}");
     }
     text += &format!(" result {}", result_text(sample.half_points));
     if let Some(left) = sample.plies_left {
         text += &format!(" plies left {left}");
     }
-    if sample.game != 0 {
-        text += &format!(" game {:016x} ply {}", sample.game, sample.ply);
+    if let Some(game) = sample.game {
+        text += &format!(" game {game:016x} ply {}", sample.ply.unwrap_or(0));
     }
     if !sample.origin.is_empty() {
         text += &format!(" origin {}", sample.origin);
@@ -384,7 +382,8 @@ mod tests {
     /// The page read rows by names of its own.
     #[test]
     fn rows_are_read_back_as_they_were_written() {
-        let sample = Sample { position: "p".into(), half_points: Some(1), score: Some(-7), ..Sample::default() };
+        let sample =
+            Sample { position: "p".into(), half_points: Some(1), score: Some(FirstSide(-7)), ..Sample::default() };
         let row = DataRow::of(3, Item::Sample(&sample));
         let line = row.to_string();
         assert_eq!(serde_json::from_str::<DataRow>(&line).unwrap(), row, "{line}");

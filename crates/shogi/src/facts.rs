@@ -17,10 +17,15 @@ pub(crate) fn sample(checked: &Checked) -> Sample {
         rules: Rules { declaration: board.declaration(), ..Rules::default() }.to_string(),
         position: board.to_string(),
         mv: mv.map(|mv| mv.to_string()).unwrap_or_default(),
-        ply: u32::from(board.move_number()) - 1,
+        ply: ply_of(board.move_number()),
         facts: Some(facts(board, *mv)),
         ..Sample::default()
     }
+}
+
+/// The ply that a position by itself tells by its move number. Number 1 tells none: problems and files without plies have it.
+pub(crate) fn ply_of(move_number: u16) -> Option<u32> {
+    Some(u32::from(move_number).saturating_sub(1)).filter(|&ply| ply > 0)
 }
 
 /// The facts that the rules determine about `board`, and about the move played there. Material is in pawns of

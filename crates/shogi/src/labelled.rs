@@ -6,8 +6,8 @@ use crate::{
     sfen,
 };
 use std::fmt::Write;
-use tesuji_game::{Position, Side};
-use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
+use tesuji_game::{FirstSide, Position, Side};
+use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat, score_by};
 
 /// The format of lines. Score and result (1, 0, -1) are those of the side to move, as in YaneuraOu's data; all but the
 /// position may be missing.
@@ -66,10 +66,11 @@ const KEYS: [&str; 4] = ["move", "score", "ply", "result"];
 ///
 /// # Examples
 /// ```
+/// use tesuji_game::FirstSide;
 /// use tesuji_shogi::labelled::parse;
 /// let line = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 move 2g2f score 35 ply 7 result -1";
 /// let sample = parse(line).expect("a position");
-/// assert_eq!((sample.score, sample.half_points, sample.ply), (Some(35), Some(0), 6));
+/// assert_eq!((sample.score, sample.half_points, sample.ply), (Some(FirstSide(35)), Some(0), Some(6)));
 /// ```
 pub fn parse(line: &str) -> Result<Sample, Fault> {
     let mut words = line.split_ascii_whitespace().peekable();
@@ -102,9 +103,9 @@ pub fn parse(line: &str) -> Result<Sample, Fault> {
     }
     let black = board.side_to_move() == Side::First;
     Ok(Sample {
-        score: score.map(|score: i16| if black { score } else { score.saturating_neg() }),
+        score: score.map(|score| score_by(board.side_to_move(), score)),
         half_points: result.map(|result| (if black { 1 + result } else { 1 - result }) as u8),
-        ply: u32::from(board.move_number) - 1,
+        ply: facts::ply_of(board.move_number),
         ..facts::sample(&crate::packed::Checked { board, mv })
     })
 }
@@ -115,8 +116,11 @@ fn compose(sample: &Sample) -> Result<String, Fault> {
     if let Some(mv) = checked.mv {
         let _ = write!(line, " move {mv}");
     }
-    let known =
-        Sample { score: sample.score.or(Some(0)), half_points: sample.half_points.or(Some(1)), ..sample.clone() };
+    let known = Sample {
+        score: sample.score.or(Some(FirstSide(0))),
+        half_points: sample.half_points.or(Some(1)),
+        ..sample.clone()
+    };
     let (score, winner) = labels_of(&known, &checked.board)?;
     if sample.score.is_some() {
         let _ = write!(line, " score {score}");

@@ -51,8 +51,8 @@ impl Survey for ShogiSurvey {
                 score: said.and_then(|node| score_of(game.note(node), board.side_to_move())),
                 half_points,
                 plies_left: Some((line.len() - ply) as u32),
-                game: id,
-                ply: ply as u32,
+                game: Some(id),
+                ply: Some(ply as u32),
                 origin: origin.to_string(),
                 facts: Some(facts),
                 ..sample(&Checked { board, mv })
@@ -87,8 +87,10 @@ impl Survey for ShogiSurvey {
 /// A game being joined.
 struct Open {
     record: GameRecord<String>,
-    id: u64,
-    ply: u32,
+    /// The game, if it is known.
+    id: Option<u64>,
+    /// The ply to come.
+    ply: Option<u32>,
     board: Board,
     /// Whether a move was played to the board, so that something may follow.
     open: bool,
@@ -109,13 +111,13 @@ impl Open {
 
     /// Packed formats know no games: there, a move that leads to the next position is enough.
     fn goes_on(&self, sample: &Sample, board: &Board) -> bool {
-        let same = sample.game == self.id && (self.id == 0 || sample.ply == self.ply);
+        let same = sample.game == self.id && (self.id.is_none() || sample.ply == self.ply);
         let usual = || *board == Shogi::start(&Rules::default());
         same && self.open && self.half_points == sample.half_points && self.board.key() == board.key() && !usual()
     }
 
     fn take(&mut self, sample: &Sample, checked: &Checked) {
-        self.ply = sample.ply.saturating_add(1);
+        self.ply = sample.ply.map(|ply| ply.saturating_add(1));
         let side = self.board.side_to_move();
         let value = sample.score.map(|score| value_of(score, side));
         let Some(mv) = checked.mv else {

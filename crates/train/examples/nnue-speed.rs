@@ -5,7 +5,7 @@
 //! moves takes. A run of 1 is a shuffled file.
 
 use std::time::{Duration, Instant};
-use tesuji_game::Random;
+use tesuji_game::{FirstSide, Random};
 use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_nn::nnue::{Activation, Architecture, Features, Quantisation};
 use tesuji_train::learn::Surroundings;
@@ -135,7 +135,7 @@ impl Game {
                 .iter()
                 .map(|&value| i32::from(value) * if value > self.kinds { -1 } else { 1 })
                 .sum();
-            position.score = (balance * 8).clamp(-2000, 2000) as i16;
+            position.score = FirstSide((balance * 8).clamp(-2000, 2000) as i16);
             position.half_points = (1 + balance.signum()) as u8;
             out.clear();
             self.layout.pack(&position, &mut out).expect("it fits");

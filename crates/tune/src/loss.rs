@@ -3,9 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
+use utoipa::ToSchema;
 
 /// The loss function to minimise: the distance of the expected result `p` from the target `t`, both in 0..=1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub enum Loss {
     /// The squared error `(p - t)²`. Robust against results that the board does not explain.
     #[default]

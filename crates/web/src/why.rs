@@ -407,7 +407,7 @@ impl Ends {
             // What whole numbers lose in the blend.
             let sum = account.blended(account.sum_mg, account.sum_eg);
             let rest = account.rest.as_ref().map_or(0, |rest| rest.1);
-            terms.entry((String::new(), "rounding".into())).or_default()[i] += f64::from(account.value - rest) - sum;
+            terms.entry((String::new(), "rounding".into())).or_default()[i] += f64::from(account.value.0 - rest) - sum;
         }
         let views = terms.into_iter().map(|((group, name), [of, vs])| TermView { name, group, of, vs });
         let mut views: Vec<TermView> = views.filter(|term| term.of != 0.0 || term.vs != 0.0).collect();
@@ -418,7 +418,7 @@ impl Ends {
 
 fn end_of(account: &Account) -> End {
     End {
-        value: account.value,
+        value: account.value.0,
         phase: account.phase,
         scale: account.scale,
         sum_mg: account.sum_mg,

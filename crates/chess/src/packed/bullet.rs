@@ -6,8 +6,8 @@
 
 use super::{HEAD, pack_pieces, u16_at, unpack_pieces};
 use crate::{Board, Piece, Rules, Square, UciNotation, facts, fen};
-use tesuji_game::{Notation, Position, Side};
-use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
+use tesuji_game::{FirstSide, Notation, Position, Side};
+use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat, score_for};
 
 /// The format bulletformat. It has no rights, counters, moves and games; positions come back with White to move.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +77,7 @@ fn unpack(bytes: &[u8; HEAD]) -> Result<Sample, Fault> {
     }
     Ok(Sample {
         position: fen::to_string(&board),
-        score: Some(u16_at(bytes, 24) as i16),
+        score: Some(FirstSide(u16_at(bytes, 24) as i16)),
         half_points: Some(result),
         facts: Some(facts::facts(&board, None)),
         ..Sample::default()
@@ -96,8 +96,7 @@ fn pack(sample: &Sample) -> Result<[u8; HEAD], Fault> {
     let mut bytes = [0u8; HEAD];
     bytes[..8].copy_from_slice(&occupied.to_le_bytes());
     bytes[8..24].copy_from_slice(&codes);
-    let score = if turned { score.saturating_neg() } else { score };
-    bytes[24..26].copy_from_slice(&score.to_le_bytes());
+    bytes[24..26].copy_from_slice(&score_for(me, score).to_le_bytes());
     bytes[26] = if turned { 2 - result.min(2) } else { result.min(2) };
     bytes[27] = seen.king(Side::First).index() as u8;
     bytes[28] = seen.king(Side::Second).index() as u8 ^ 56;

@@ -11,7 +11,7 @@ use std::{
     io::{self, BufRead, Read, Write},
     ops::Range,
 };
-use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
+use tesuji_game::{By, FirstSide, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{
     Fault, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step, score_of, value_of,
 };
@@ -138,7 +138,7 @@ fn unpack_game(bytes: &[u8]) -> Result<GameRecord<String>, Fault> {
     let score = |entry: &[u8; 4]| u16_at(entry, 2) as i16;
     let start_score = u16_at(head, 28) as i16;
     if start_score != 0 {
-        record.note_mut(0).value = Some(value_of(start_score, board.side_to_move()));
+        record.note_mut(0).value = Some(value_of(FirstSide(start_score), board.side_to_move()));
     }
     // Writers that know no scores leave them all at zero.
     let scored = start_score != 0 || entries.iter().any(|e| score(e) != 0);
@@ -151,7 +151,7 @@ fn unpack_game(bytes: &[u8]) -> Result<GameRecord<String>, Fault> {
         let _ = UciNotation::write_move(&board, mv, &mut text);
         let node = record.append(Step::Move(text));
         if scored {
-            record.note_mut(node).value = Some(value_of(score(entry), board.side_to_move()));
+            record.note_mut(node).value = Some(value_of(FirstSide(score(entry)), board.side_to_move()));
         }
         past.push(board.mark(&past));
         board.play(mv);
@@ -296,7 +296,7 @@ fn pack_game(record: &GameRecord<String>) -> Result<Vec<u8>, Fault> {
         let mv = UciNotation::parse_move(&board, text)
             .map_err(|_| Fault::IllegalMove { number: i + 1, text: text.clone() })?;
         if i >= run.start {
-            let score = score_of(record.note(node), board.side_to_move()).unwrap_or(0);
+            let score = score_of(record.note(node), board.side_to_move()).map_or(0, |score| score.0);
             bytes.extend_from_slice(&pack_move(mv).to_le_bytes());
             bytes.extend_from_slice(&score.to_le_bytes());
         }
@@ -313,7 +313,7 @@ fn pack_game(record: &GameRecord<String>) -> Result<Vec<u8>, Fault> {
 /// may have a score of its own.
 fn begin(record: &GameRecord<String>, board: &Board, ply: usize, result: u8, bytes: &mut Vec<u8>) {
     let note = (ply == 0).then(|| record.note(0));
-    let score = note.and_then(|note| score_of(note, board.side_to_move())).unwrap_or(0);
+    let score = note.and_then(|note| score_of(note, board.side_to_move())).map_or(0, |score| score.0);
     bytes.extend_from_slice(&pack_board(board, score, result));
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_chess::labelled::{Labelled, parse};
 use tesuji_chess::packed::{Bullet, Viri};
 use tesuji_chess::{Board, Chess, ChessSurvey, Rules, fen, fuzz};
-use tesuji_game::{By, Game, Outcome, Random, Side, Value};
+use tesuji_game::{By, FirstSide, Game, Outcome, Random, Side, Value};
 use tesuji_record::{GameRecord, RecordFormat, Sample, SampleFormat, Survey};
 use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::dataformat::Game as TheirGame;
@@ -67,7 +67,7 @@ fn viriformat_equals_the_crate_that_defines_it() {
         // Their board agrees with ours after the last move.
         let samples = samples_of(&record);
         assert_eq!(placement(&board.to_string()), placement(&samples.last().unwrap().position));
-        assert_eq!(scores, samples.iter().filter_map(|s| s.score).collect::<Vec<_>>());
+        assert_eq!(scores, samples.iter().filter_map(|s| s.score.map(|score| score.0)).collect::<Vec<_>>());
         let mut back = read_all(&Viri, bytes.clone());
         // Where the last position explains the result, that is the reason.
         assert_eq!(back[0].outcome.unwrap().winner, record.outcome.unwrap().winner);
@@ -112,7 +112,7 @@ fn bulletformat_equals_the_crate_that_defines_it() {
             let sample = Sample {
                 rules: Rules { chess960: board.is_chess960(), ..Rules::default() }.to_string(),
                 position: fen::to_string(&board),
-                score: Some(random.below(4001) as i16 - 2000),
+                score: Some(FirstSide(random.below(4001) as i16 - 2000)),
                 half_points: Some(i as u8 % 3),
                 ..Sample::default()
             };
@@ -123,7 +123,7 @@ fn bulletformat_equals_the_crate_that_defines_it() {
             let theirs: bulletformat::ChessBoard = String::from_utf8(line).unwrap().trim().parse().unwrap();
             assert_eq!(bytes, memory_of(&theirs), "{sample:?}");
             let back = parse_all(&Bullet, &bytes);
-            assert_eq!((back[0].score, back[0].half_points), (Some(theirs.score), Some(theirs.result)));
+            assert_eq!((back[0].score, back[0].half_points), (Some(FirstSide(theirs.score)), Some(theirs.result)));
             let mut again = Vec::new();
             Bullet.write(&back[0], &mut again).unwrap();
             assert_eq!(again, bytes);
@@ -184,7 +184,8 @@ fn broken_records_name_their_index() {
 #[track_caller]
 fn check(line: &str, labels: (Option<i16>, Option<u8>, Option<u32>, &str)) {
     let sample = parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-    assert_eq!((sample.score, sample.half_points, sample.plies_left, sample.mv.as_str()), labels, "{line}");
+    let score = sample.score.map(|FirstSide(score)| score);
+    assert_eq!((score, sample.half_points, sample.plies_left, sample.mv.as_str()), labels, "{line}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{Format, parquet};
 use std::collections::BTreeMap;
+use tesuji_game::FirstSide;
 use tesuji_record::{Fault, GameRecord, Labels, Part, RecordWriter, Sample, SharedBuffer, Survey};
 
 /// Games or positions.
@@ -148,7 +149,7 @@ impl Lens {
 
     fn fill(&self, samples: &mut [Sample]) {
         if self.fill_score.is_some() {
-            samples.iter_mut().for_each(|s| s.score = s.score.or(self.fill_score));
+            samples.iter_mut().for_each(|s| s.score = s.score.or(self.fill_score.map(FirstSide)));
         }
     }
 }
@@ -261,7 +262,7 @@ fn told(sample: &Sample) -> Labels {
         score: sample.score.is_some(),
         result: sample.half_points.is_some(),
         ending: false,
-        ply: sample.ply > 0,
+        ply: sample.ply.is_some_and(|ply| ply > 0),
     }
 }
 
@@ -339,13 +340,14 @@ fn pack(sample: &Sample) -> Vec<u8> {
     let mut out = Vec::with_capacity(128);
     let known = u8::from(sample.score.is_some())
         | u8::from(sample.half_points.is_some()) << 1
-        | u8::from(sample.plies_left.is_some()) << 2;
+        | u8::from(sample.plies_left.is_some()) << 2
+        | u8::from(sample.ply.is_some()) << 3;
     out.push(known);
-    out.extend(sample.score.unwrap_or(0).to_le_bytes());
+    out.extend(sample.score.map_or(0, |score| score.0).to_le_bytes());
     out.push(sample.half_points.unwrap_or(0));
     out.extend(sample.plies_left.unwrap_or(0).to_le_bytes());
-    out.extend(sample.game.to_le_bytes());
-    out.extend(sample.ply.to_le_bytes());
+    out.extend(sample.game.unwrap_or(0).to_le_bytes());
+    out.extend(sample.ply.unwrap_or(0).to_le_bytes());
     for text in [&sample.rules, &sample.position, &sample.mv, &sample.origin] {
         out.extend((text.len() as u32).to_le_bytes());
         out.extend(text.as_bytes());
@@ -375,11 +377,11 @@ fn unpack(mut bytes: &[u8]) -> Option<Sample> {
         position: text()?,
         mv: text()?,
         origin: text()?,
-        score: (known & 1 != 0).then_some(score),
+        score: (known & 1 != 0).then_some(FirstSide(score)),
         half_points: (known & 2 != 0).then_some(half_points),
         plies_left: (known & 4 != 0).then_some(plies_left),
-        game,
-        ply,
+        game: Some(game).filter(|&game| game != 0),
+        ply: (known & 8 != 0).then_some(ply),
         facts: None,
     })
 }
@@ -395,11 +397,11 @@ mod tests {
             position: "a position".into(),
             mv: "e2e4".into(),
             origin: "ü".into(),
-            score: Some(-31),
+            score: Some(FirstSide(-31)),
             half_points: Some(2),
             plies_left: Some(77),
-            game: u64::MAX,
-            ply: 3,
+            game: Some(u64::MAX),
+            ply: Some(3),
             facts: None,
         };
         for sample in [full.clone(), Sample::default(), Sample { score: None, ..full }] {

@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
+use tesuji_game::FirstSide;
 use tesuji_record::{Fault, Sample};
 
 /// Rows of a row group at most: what is held in memory at once.
@@ -67,14 +68,15 @@ fn chunks(
         Chunk::optional::<ByteArrayType>(&column(place), properties, cells)
     };
     let results = rows.iter().map(|row| row.half_points.map(|points| f32::from(points) / 2.0));
+    let scores = rows.iter().map(|row| row.score.map(|score| i32::from(score.0)));
     let plies_left = rows.iter().map(|row| row.plies_left.map(|plies| plies as i32));
     Ok([
-        Chunk::required::<Int64Type>(&column(0), properties, rows.iter().map(|row| row.game as i64))?,
-        Chunk::required::<Int32Type>(&column(1), properties, rows.iter().map(|row| row.ply as i32))?,
+        Chunk::required::<Int64Type>(&column(0), properties, rows.iter().map(|row| row.game.unwrap_or(0) as i64))?,
+        Chunk::required::<Int32Type>(&column(1), properties, rows.iter().map(|row| row.ply.unwrap_or(0) as i32))?,
         texts(2, |row| &row.rules)?,
         texts(3, |row| &row.position)?,
         some_texts(4, |row| &row.mv)?,
-        Chunk::optional::<Int32Type>(&column(5), properties, rows.iter().map(|row| row.score.map(i32::from)))?,
+        Chunk::optional::<Int32Type>(&column(5), properties, scores)?,
         Chunk::optional::<FloatType>(&column(6), properties, results)?,
         Chunk::optional::<Int32Type>(&column(7), properties, plies_left)?,
         some_texts(8, |row| &row.origin)?,
@@ -306,12 +308,15 @@ impl Cells {
     fn sample(&mut self, row: usize) -> ReadRow {
         // Unsigned numbers stand in the file as signed ones of the same bits.
         let unsigned = |cell: Option<i32>| cell.map(|number| number as u32);
+        // The columns of game and ply have 0 for what is not known; a known game may be at its start.
+        let game = self.game[row].map(|game| game as u64).filter(|&game| game != 0);
+        let ply = plies_of(unsigned(self.ply[row]).unwrap_or(0))?;
         Ok(Sample {
             score: self.score[row].map(|score| score_of(score as i16)).transpose()?,
             half_points: self.result[row].map(half_points_of).transpose()?,
             plies_left: unsigned(self.plies_left[row]).map(plies_of).transpose()?,
-            ply: plies_of(unsigned(self.ply[row]).unwrap_or(0))?,
-            game: self.game[row].unwrap_or(0) as u64,
+            ply: Some(ply).filter(|&ply| ply > 0 || game.is_some()),
+            game,
             rules: take(&mut self.rules[row]),
             position: take(&mut self.position[row]),
             mv: take(&mut self.mv[row]),
@@ -322,8 +327,8 @@ impl Cells {
 }
 
 /// A score that has an opposite.
-fn score_of(score: i16) -> Result<i16, Fault> {
-    if score == i16::MIN { Err(unexpected("a score from -32767 to 32767", score)) } else { Ok(score) }
+fn score_of(score: i16) -> Result<FirstSide<i16>, Fault> {
+    if score == i16::MIN { Err(unexpected("a score from -32767 to 32767", score)) } else { Ok(FirstSide(score)) }
 }
 
 /// Half points of a result as the files have it.
@@ -386,12 +391,12 @@ mod tests {
     fn numbers_that_mean_nothing_are_broken_rows() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.parquet");
-        let row = Sample { score: Some(-30), plies_left: Some(4), ..Sample::default() };
+        let row = Sample { score: Some(FirstSide(-30)), plies_left: Some(4), ..Sample::default() };
         let rows = [
             row.clone(),
-            Sample { score: Some(i16::MIN), ..row.clone() },
+            Sample { score: Some(FirstSide(i16::MIN)), ..row.clone() },
             Sample { plies_left: Some(4_000_000_000), ..row.clone() },
-            Sample { ply: u32::MAX, ..row.clone() },
+            Sample { ply: Some(u32::MAX), ..row.clone() },
             row.clone(),
             row.clone(),
             row.clone(),

@@ -6,12 +6,13 @@ use crate::is_held_out;
 use serde::{Deserialize, Serialize};
 use tesuji_game::{By, Random};
 use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
+use utoipa::ToSchema;
 
 /// Conditions that records must meet to be kept. The default keeps everything.
 ///
 /// Positions are asked all questions; games those that do not speak of one position, and then as wholes. A position that
 /// does not know the answer (a score where it has none) is not kept.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sieve {
     /// A result that counts.
@@ -157,17 +158,18 @@ impl Sieve {
     /// # Errors
     /// A position that makes no sense, where the question needs one that does.
     pub fn keeps_sample(&self, sample: &Sample, lens: &Lens) -> Result<bool, Fault> {
+        // Files that tell no ply have 0.
+        let ply = sample.ply.unwrap_or(0);
+        let size = sample.score.map(|score| u32::from(score.0.unsigned_abs()));
         let cheap = (!self.finished || sample.half_points.is_some())
             && (self.results.is_empty() || sample.half_points.is_some_and(|p| self.results.contains(&p)))
-            && within(sample.ply, self.ply)
+            && within(ply, self.ply)
             && (self.plies_left.is_none() || sample.plies_left.is_some_and(|n| within(n, self.plies_left)))
-            && (!self.scored || sample.score.is_some())
+            && (!self.scored || size.is_some())
             && self.score_below.is_none_or(|(below, or_ply)| {
-                sample.score.is_some_and(|s| u32::from(s.unsigned_abs()) < below)
-                    || or_ply.is_some_and(|max| sample.ply < max)
+                size.is_some_and(|size| size < below) || or_ply.is_some_and(|max| ply < max)
             })
-            && (self.score_cp.is_none()
-                || sample.score.is_some_and(|s| within(s.unsigned_abs().into(), self.score_cp)));
+            && (self.score_cp.is_none() || size.is_some_and(|size| within(size, self.score_cp)));
         if !cheap || !self.needs_facts() {
             return Ok(cheap);
         }
@@ -212,7 +214,7 @@ impl Sieve {
 pub fn split_of(item: Item<'_>, seed: u64, share: f64) -> Option<usize> {
     let game = match item {
         Item::Game(game) => fingerprint(game),
-        Item::Sample(sample) => Some(sample.game).filter(|&g| g != 0)?,
+        Item::Sample(sample) => sample.game?,
     };
     Some(usize::from(is_held_out(game, seed, share)))
 }
@@ -220,7 +222,7 @@ pub fn split_of(item: Item<'_>, seed: u64, share: f64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_game::{Outcome, Side};
+    use tesuji_game::{FirstSide, Outcome, Side};
     use tesuji_record::Facts;
 
     #[track_caller]
@@ -239,11 +241,11 @@ mod tests {
             after_check: Some(true),
             ..Facts::default()
         };
-        let sample = Sample { ply: 7, facts: Some(facts), ..Sample::default() };
+        let sample = Sample { ply: Some(7), facts: Some(facts), ..Sample::default() };
         check(Sieve::default(), &sample, true);
         check(Sieve { ply: Some((7, 7)), pieces: Some((10, 32)), ..Sieve::default() }, &sample, true);
         check(Sieve { score_below: Some((500, Some(8))), ..Sieve::default() }, &sample, true);
-        let scored = Sample { score: Some(-499), ..sample.clone() };
+        let scored = Sample { score: Some(FirstSide(-499)), ..sample.clone() };
         check(Sieve { score_below: Some((500, Some(1))), ..Sieve::default() }, &scored, true);
         check(Sieve { score_below: Some((499, Some(1))), ..Sieve::default() }, &scored, false);
         let none = Sieve::default;
@@ -291,14 +293,14 @@ mod tests {
 
     #[test]
     fn games_split_by_what_they_are() {
-        let sample = |game| Sample { game, ..Sample::default() };
-        assert_eq!(split_of(Item::Sample(&sample(0)), 1, 0.5), None);
+        let sample = |game: u64| Sample { game: Some(game), ..Sample::default() };
+        assert_eq!(split_of(Item::Sample(&Sample::default()), 1, 0.5), None);
         let part =
             |seed, share| (1..=10_000).filter_map(|g| split_of(Item::Sample(&sample(g)), seed, share)).sum::<usize>();
         assert!((900..1100).contains(&part(1, 0.1)), "{}", part(1, 0.1));
         assert_eq!((part(1, 0.0), part(1, 1.0)), (0, 10_000));
         let game = GameRecord::<String>::from_moves("", None, ["a".to_string()]);
-        let its = Sample { game: fingerprint(&game), ..Sample::default() };
+        let its = Sample { game: Some(fingerprint(&game)), ..Sample::default() };
         for seed in 0..50 {
             assert_eq!(split_of(Item::Game(&game), seed, 0.5), split_of(Item::Sample(&its), seed, 0.5));
         }

@@ -8,9 +8,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tesuji_record::{Facts, Fault, Sample, half_points};
+use utoipa::ToSchema;
 
 /// A histogram: record counts over ranges of equal width.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Histogram {
     /// The width of a range.
     pub width: i64,
@@ -20,6 +21,7 @@ pub struct Histogram {
     pub range: Option<(i64, i64)>,
     /// The mean; 0 without records.
     pub mean: f64,
+    #[schema(ignore)]
     sum: i64,
 }
 
@@ -60,7 +62,7 @@ impl Histogram {
 }
 
 /// Statistics of the contents of files.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Summary {
     /// Games: those of the files, or those that positions name.
     pub games: u64,
@@ -117,7 +119,7 @@ impl Summary {
     fn sample(&mut self, sample: &Sample, facts: Option<Facts>) {
         self.positions += 1;
         self.moves += u64::from(!sample.mv.is_empty());
-        match sample.score.map(i64::from) {
+        match sample.score.map(|score| i64::from(score.0)) {
             Some(score) if score.abs() > i64::from(tesuji_game::Value::CP_MAX) => self.mates += 1,
             Some(score) => self.scores.add(score),
             None => {}
@@ -213,9 +215,9 @@ fn look(job: &Job<'_>, of_games: bool, items: Items, fault: &mut dyn FnMut(usize
         part.summary.sample(sample, sample.facts);
         part.positions.extend(sample.facts.map(|f| f.key));
         if of_files {
-            if sample.game != 0 {
+            if let Some(game) = sample.game {
                 part.summary.games += 1;
-                part.games.push(sample.game);
+                part.games.push(game);
             }
             if let Some(left) = sample.plies_left {
                 part.summary.plies.add(left.into());

@@ -7,6 +7,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_jobs::RequestError;
+use utoipa::ToSchema;
 
 /// Work on files of games and positions.
 ///
@@ -20,7 +21,7 @@ use tesuji_jobs::RequestError;
 /// assert_eq!(wrong.validate().unwrap_err().to_string(), "inputs is missing");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataRequest {
     /// The version of this form: [`DataRequest::VERSION`].
@@ -30,6 +31,7 @@ pub struct DataRequest {
     #[serde(default)]
     pub game: Option<String>,
     /// The files to read; `-`: stdin.
+    #[schema(value_type = Vec<String>)]
     pub inputs: Vec<PathBuf>,
     /// Their format, whatever their names say.
     #[serde(default)]
@@ -45,7 +47,7 @@ pub struct DataRequest {
 }
 
 /// A data task: convert, filter, shuffle and so on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataTask {
     /// Files are written in another format.
@@ -69,10 +71,11 @@ pub enum DataTask {
 }
 
 /// The output file and its options.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Writing {
     /// The file; `-`: stdout. For splits, where most games go.
+    #[schema(value_type = String)]
     pub output: PathBuf,
     /// Its format, whatever its name says.
     pub to: Option<String>,
@@ -85,17 +88,18 @@ pub struct Writing {
 }
 
 /// The memory limit, and the folder for what exceeds it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Memory {
     /// In MiB; what does not fit goes to the disk.
     pub mib: usize,
     /// The folder for that; the one of the output if not given.
+    #[schema(value_type = Option<String>)]
     pub folder: Option<PathBuf>,
 }
 
 /// See [`DataTask::Convert`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConvertTask {
     /// The output.
@@ -109,7 +113,7 @@ pub struct ConvertTask {
 }
 
 /// See [`DataTask::Filter`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FilterTask {
     /// The output.
@@ -121,10 +125,11 @@ pub struct FilterTask {
 }
 
 /// Positions where the side to move mates, or is in check and mated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MateTask {
     /// The output file.
+    #[schema(value_type = String)]
     pub output: PathBuf,
     /// The limits of the mate search.
     #[serde(default)]
@@ -141,7 +146,7 @@ pub struct MateTask {
 }
 
 /// Presets of the limits of the mate search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MatePreset {
     /// Up to 300 plies, 5,000 nodes.
@@ -174,7 +179,7 @@ impl MateTask {
 }
 
 /// See [`DataTask::Shuffle`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShuffleTask {
     /// The output.
@@ -186,12 +191,13 @@ pub struct ShuffleTask {
 }
 
 /// See [`DataTask::Split`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SplitTask {
     /// The output for the training set.
     pub writing: Writing,
     /// The file for the other games.
+    #[schema(value_type = String)]
     pub valid: PathBuf,
     /// Their share, in 0..=1.
     pub share: f64,
@@ -200,7 +206,7 @@ pub struct SplitTask {
 }
 
 /// See [`DataTask::Dedup`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DedupTask {
     /// The output.
@@ -210,7 +216,7 @@ pub struct DedupTask {
 }
 
 /// See [`DataTask::Rescore`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RescoreTask {
     /// The output.
@@ -226,7 +232,7 @@ pub struct RescoreTask {
 }
 
 /// See [`DataTask::Stats`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatsTask {
     /// Memory.
@@ -234,12 +240,12 @@ pub struct StatsTask {
 }
 
 /// See [`DataTask::Check`]. How many broken records are named is a matter of who reads.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CheckTask {}
 
 /// See [`DataTask::Show`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ShowTask {
     /// Records that are passed over.

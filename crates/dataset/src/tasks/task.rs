@@ -257,6 +257,17 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// See [`DataWritten::ending_for_many`].
+    fn ending_for_many(&self) -> Option<&'static str> {
+        let is_of_one = |output: &Output| match output.format {
+            Format::Games(format) => format.is_of_one_game(),
+            Format::Samples(_) | Format::Columns => false,
+        };
+        self.outputs.first().filter(|output| is_of_one(output) && output.path != Path::new("-"))?;
+        let many = self.game.formats().iter().find(|format| !format.is_of_one_game())?;
+        many.extensions().first().copied()
+    }
+
     /// The report of the finished work.
     fn written(&self, tally: Tally, output: &Path) -> DataWritten {
         DataWritten {
@@ -265,6 +276,7 @@ impl<'a> Task<'a> {
             unit: self.unit,
             fill_score: self.lens.fill_score,
             spent: self.began.elapsed(),
+            ending_for_many: self.ending_for_many(),
             was_done: false,
         }
     }

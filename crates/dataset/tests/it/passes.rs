@@ -267,7 +267,7 @@ fn no_game_is_on_both_sides_of_a_split() {
         })
     };
     run(&source, ["t.parquet", "v.parquet"]).unwrap();
-    let of = |name: &str| samples(&at(name)).iter().map(|s| s.game).collect::<HashSet<u64>>();
+    let of = |name: &str| samples(&at(name)).iter().filter_map(|s| s.game).collect::<HashSet<u64>>();
     let (train, valid) = (of("t.parquet"), of("v.parquet"));
     assert!(train.is_disjoint(&valid));
     assert_eq!(train.len() + valid.len(), GAMES);

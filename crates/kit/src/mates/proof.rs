@@ -1,13 +1,14 @@
 //! A proof as data: every position once, with the moves that matter; as JSON, for Graphviz, or as a game with variations.
 
 use super::line_text;
-use serde_json::json;
+use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow::{self, Continue};
 use tesuji_game::{Game, MoveOf, Notation, Position, Side, Tactical, move_text};
 use tesuji_record::{GameRecord, Step};
 use tesuji_search::mate::Strategy;
+use utoipa::ToSchema;
 
 /// A proof or disproof: all that one side answers to all that the other may play.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +34,62 @@ pub struct ProofNode {
     pub moves: Vec<(String, usize)>,
 }
 
+/// A proof as files hold it: every position once, with the moves that matter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Proof)]
+pub struct ProofFile {
+    /// The claim that is proved.
+    pub claim: Claim,
+    /// The side that mates or does not.
+    pub attacker: Attacker,
+    /// The positions, the root first.
+    pub nodes: Vec<ProofFileNode>,
+}
+
+/// The claim of a proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Claim {
+    /// There is a mate.
+    Mate,
+    /// There is none.
+    NoMate,
+}
+
+/// The attacking side of a proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Attacker {
+    /// The side that begins the game.
+    First,
+    /// The other.
+    Second,
+}
+
+/// A position of a [`ProofFile`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = ProofNode)]
+pub struct ProofFileNode {
+    /// Its index.
+    pub id: usize,
+    /// In the game's notation.
+    pub position: String,
+    /// Whether the attacker moves.
+    pub attacker_moves: bool,
+    /// The moves that matter.
+    pub moves: Vec<ProofMove>,
+}
+
+/// A move of a [`ProofFile`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ProofMove {
+    /// In the protocol's notation.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The index of the position that it leads to.
+    pub to: usize,
+}
+
 impl Proof {
     /// The proof that `strategy` gives from `pos` on.
     pub(super) fn of<G>(pos: &G::Position, strategy: &Strategy<G::Position>) -> Proof
@@ -45,19 +102,23 @@ impl Proof {
         Proof { nodes: collect::<G>(pos, strategy), is_mate, attacker, line }
     }
 
-    /// As JSON: `claim`, `attacker`, `nodes` with `id`, `position`, `attacker_moves` and `moves`.
+    /// As JSON: a [`ProofFile`] in a line.
     pub fn json(&self) -> String {
+        let moves =
+            |node: &ProofNode| node.moves.iter().map(|(mv, to)| ProofMove { mv: mv.clone(), to: *to }).collect();
         let node = |(id, node): (usize, &ProofNode)| {
-            let moves: Vec<_> = node.moves.iter().map(|(mv, to)| json!({ "move": mv, "to": to })).collect();
-            json!({ "id": id, "position": node.position, "attacker_moves": node.is_attackers, "moves": moves })
+            let (position, attacker_moves) = (node.position.clone(), node.is_attackers);
+            ProofFileNode { id, position, attacker_moves, moves: moves(node) }
         };
-        let nodes: Vec<_> = self.nodes.iter().enumerate().map(node).collect();
-        let claim = if self.is_mate { "mate" } else { "nomate" };
+        let claim = if self.is_mate { Claim::Mate } else { Claim::NoMate };
         let attacker = match self.attacker {
-            Side::First => "first",
-            Side::Second => "second",
+            Side::First => Attacker::First,
+            Side::Second => Attacker::Second,
         };
-        format!("{}\n", json!({ "claim": claim, "attacker": attacker, "nodes": nodes }))
+        let nodes = self.nodes.iter().enumerate().map(node).collect();
+        // Through a value, which sorts the keys: files of all versions are alike.
+        let value = serde_json::to_value(ProofFile { claim, attacker, nodes });
+        format!("{}\n", value.unwrap_or_default())
     }
 
     /// For Graphviz: boxes are positions where the attacker moves.

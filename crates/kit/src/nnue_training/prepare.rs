@@ -42,8 +42,8 @@ impl Counts {
 /// A position of a block.
 struct Found {
     /// See [`Sample`].
-    game: u64,
-    ply: u32,
+    game: Option<u64>,
+    ply: Option<u32>,
     /// The position as text, where the game is not known by a number.
     text: Option<String>,
     /// The offset of its record in the block, and its key; `None` if it is left out.
@@ -157,13 +157,13 @@ impl Look<'_> {
         };
         sample.facts = Some(facts);
         let keep = self.sieve.keeps_sample(sample, &self.lens)?;
-        let text = (sample.game == 0).then(|| sample.position.clone());
+        let text = sample.game.is_none().then(|| sample.position.clone());
         let (game, ply) = (sample.game, sample.ply);
         let kept = if keep {
             let mut position = self.nnue.position(sample)?;
-            position.score = sample.score.unwrap_or(0);
+            position.score = sample.score.unwrap_or_default();
             position.half_points = sample.half_points.unwrap_or(1);
-            position.ply = u16::try_from(ply).unwrap_or(u16::MAX);
+            position.ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
             let start = block.records.len();
             match self.layout.pack(&position, &mut block.records) {
                 Ok(()) => Some((start, facts.key)),

@@ -8,6 +8,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 use tesuji_search::mate::Settings;
+use utoipa::ToSchema;
 
 /// Problems that are to be solved.
 ///
@@ -20,7 +21,7 @@ use tesuji_search::mate::Settings;
 /// assert_eq!(wrong.validate().unwrap_err().to_string(), "jobs 0: expected 1 to 512");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolveRequest {
     /// The version of this form: [`SolveRequest::VERSION`].
@@ -31,6 +32,7 @@ pub struct SolveRequest {
     pub position: Pasted,
     /// A file of problems, or a folder, instead of a position.
     #[serde(alias = "set")]
+    #[schema(value_type = Option<String>)]
     pub problems: Option<PathBuf>,
     /// The goal in a region: capture, ladder or live, and a point of the chain.
     pub goal: Option<String>,
@@ -49,6 +51,7 @@ pub struct SolveRequest {
     /// Whether the whole proof or disproof is replayed by the rules alone.
     pub verify: bool,
     /// The file for the proof, in the format of its name.
+    #[schema(value_type = Option<String>)]
     pub proof: Option<PathBuf>,
     /// Memory for each problem at a time, in MiB.
     pub hash_mib: usize,

@@ -4,6 +4,7 @@ use crate::RequestError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tesuji_tune::{Loss, Method, TuneSettings};
+use utoipa::ToSchema;
 
 /// The name of the set of weights that plays.
 pub(super) const FULL: &str = "full";
@@ -20,7 +21,7 @@ pub(super) const FULL: &str = "full";
 /// assert_eq!(error.to_string(), "held_out 1: expected a share from 0 up to, but not, 1");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TuneRequest {
     /// The version of this form: [`TuneRequest::VERSION`].
@@ -33,8 +34,10 @@ pub struct TuneRequest {
     /// The position whose features stand for a board.
     pub leaf: Leaf,
     /// Games to learn from, or positions with results.
+    #[schema(value_type = Vec<String>)]
     pub games: Vec<PathBuf>,
     /// The file for the weights; weights that are there are kept as FILE.old.
+    #[schema(value_type = String)]
     pub out: PathBuf,
     /// The weights to start from: `builtin`, `material`, or a file.
     pub start: String,
@@ -55,6 +58,7 @@ pub struct TuneRequest {
     /// Bootstrap: repetitions of learning with games drawn again, for standard errors.
     pub bootstrap: u32,
     /// A TOML file of bounds of weights.
+    #[schema(value_type = Option<String>)]
     pub bounds: Option<PathBuf>,
     /// A board this many plies before the end counts 1/e of the last one; `null` or 0: all count the same.
     pub lambda_plies: Option<f64>,
@@ -81,11 +85,12 @@ pub struct TuneRequest {
     /// Threads; 0: one for each core. The result does not depend on them.
     pub jobs: usize,
     /// A CSV file with a line for each epoch.
+    #[schema(value_type = Option<String>)]
     pub steps: Option<PathBuf>,
 }
 
 /// The position whose features stand for a board: the board itself, or the end of a capture sequence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Leaf {
     /// The board itself, where it is quiet.

@@ -51,6 +51,10 @@ impl RecordFormat for Kif {
         }
     }
 
+    fn is_of_one_game(&self) -> bool {
+        true
+    }
+
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(read::Reader::new(input))
     }

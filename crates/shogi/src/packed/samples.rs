@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{Board, Rules, UsiNotation, facts};
 use tesuji_game::{Notation, Position, Side};
-use tesuji_record::{Ask, Fault, Labels, RecordError, Sample, SampleFormat, ShortCut};
+use tesuji_record::{Ask, Fault, Labels, RecordError, Sample, SampleFormat, ShortCut, score_by, score_for};
 
 /// A packed format as a format of samples. Every record is checked, the legality of its move included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Packed {
                     _ => Some(!checked.board.side_to_move()),
                 };
                 let sample = labelled(&checked, record.score, winner);
-                Ok(Sample { ply: u32::from(record.ply).saturating_sub(1), ..sample })
+                Ok(Sample { ply: facts::ply_of(record.ply), ..sample })
             }
         }
     }
@@ -152,9 +152,9 @@ fn whole<const N: usize>(bytes: &[u8]) -> Result<&[u8; N], PackedError> {
 
 /// A sample with a score for the side to move and a winner.
 pub(crate) fn labelled(checked: &Checked, score: i16, winner: Option<Side>) -> Sample {
-    let black = if checked.board.side_to_move() == Side::First { score } else { score.saturating_neg() };
     let half_points = winner.map_or(1, |side| if side == Side::First { 2 } else { 0 });
-    Sample { score: Some(black), half_points: Some(half_points), ..facts::sample(checked) }
+    let score = Some(score_by(checked.board.side_to_move(), score));
+    Sample { score, half_points: Some(half_points), ..facts::sample(checked) }
 }
 
 /// Board and move of a sample.
@@ -167,12 +167,11 @@ pub(crate) fn checked_of(sample: &Sample) -> Result<Checked, Fault> {
 
 /// Score for the side to move and winner of a sample.
 pub(crate) fn labels_of(sample: &Sample, board: &Board) -> Result<(i16, Option<Side>), Fault> {
-    let black = sample.score.ok_or(Fault::Unsupported("a position without a score"))?;
+    let score = sample.score.ok_or(Fault::Unsupported("a position without a score"))?;
     let winner = match sample.half_points.ok_or(Fault::Unsupported("a position without a result"))? {
         0 => Some(Side::Second),
         1 => None,
         _ => Some(Side::First),
     };
-    let score = if board.side_to_move() == Side::First { black } else { black.saturating_neg() };
-    Ok((score, winner))
+    Ok((score_for(board.side_to_move(), score), winner))
 }

@@ -142,10 +142,7 @@ const WORDS_OF_GAMES: [&str; 13] = [
 /// Nor texts that are a move or a format of one game. (Options of the command line are named after formats.)
 const TEXTS_OF_GAMES: [&str; 11] = ["pass", "fen", "sfen", "pgn", "sgs", "epd", "sgf", "kif", "ki2", "csa", "hcpe"];
 /// Where such a word is meant, and why: nothing else may use it.
-const MEANT: [(&str, &str); 21] = [
-    // Formats of which other programs read the first game of a file.
-    ("crates/report/src/data.rs", "kif"),
-    ("crates/report/src/data.rs", "ki2"),
+const MEANT: [(&str, &str); 19] = [
     // The move in place of a turn that a session of GTP leaves out.
     ("crates/engine/src/session/place.rs", "pass"),
     // A verdict of regression tests.

@@ -1,6 +1,7 @@
 //! Packed positions as changes of accumulators: which rows of the first layer a position adds to those of the one before it.
 
 use super::record::{CELLS_MAX, CellLayout};
+use tesuji_game::FirstSide;
 use tesuji_nn::NetError;
 
 /// The inputs of a game's cells, from the perspective of both sides.
@@ -263,9 +264,10 @@ impl Segment {
             let facts = table.layout.facts(record);
             here.read(table, record, mirrored.get(index).copied().unwrap_or(false));
             let mut head = Head { bucket: facts.bucket, ..Head::default() };
-            let own = |score: i16| if facts.second_to_move { score.saturating_neg() } else { score };
+            let FirstSide(score) = facts.score;
+            let own = if facts.second_to_move { score.saturating_neg() } else { score };
             let points = if facts.second_to_move { 2 - facts.half_points } else { facts.half_points };
-            self.labels.push((own(facts.score), points));
+            self.labels.push((own, points));
             head.flags = if facts.second_to_move { SECOND } else { 0 };
             let start = self.changes.len();
             let mut is_fresh = index == 0 || facts.starts_run || here.frames != before.frames;
@@ -347,8 +349,9 @@ pub(super) mod tests {
             position.cells[20 + random.below(4)] = random.below(4) as u8;
             // What the pieces are worth, so that there is something to learn.
             let worth = |value: &u8| [0, 90, 160, 0, -90, -160, 0, 0][usize::from(*value)];
-            position.score = position.cells[..20].iter().map(worth).sum::<i16>() + random.below(60) as i16 - 30;
-            position.half_points = (1 + (position.score / 150).clamp(-1, 1)) as u8;
+            let score = position.cells[..20].iter().map(worth).sum::<i16>() + random.below(60) as i16 - 30;
+            position.score = FirstSide(score);
+            position.half_points = (1 + (score / 150).clamp(-1, 1)) as u8;
             position.second_to_move = random.below(2) == 1;
             position.bucket = random.below(8) as u8;
             LAYOUT.pack(&position, &mut out).unwrap();

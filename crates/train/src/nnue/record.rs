@@ -4,6 +4,7 @@
 //! [`CellLayout::value_bits`] bits each; and at its end the score for the first side (i16), flags (u16) and the ply (u16).
 
 use serde::{Deserialize, Serialize};
+use tesuji_game::FirstSide;
 
 /// The most cells of a position.
 pub const CELLS_MAX: usize = 128;
@@ -36,8 +37,8 @@ pub struct CellLayout {
 pub struct CellPosition {
     /// The content of each cell; 0: empty.
     pub cells: [u8; CELLS_MAX],
-    /// The score for the first side in centipawns, as files hold it: beyond ±30,999 a proven win.
-    pub score: i16,
+    /// The score in centipawns, as files hold it: beyond ±30,999 a proven win.
+    pub score: FirstSide<i16>,
     /// The result in half points of the first side: 0, 1, 2.
     pub half_points: u8,
     /// Whether the second side is to move.
@@ -54,7 +55,7 @@ impl Default for CellPosition {
     fn default() -> Self {
         CellPosition {
             cells: [0; CELLS_MAX],
-            score: 0,
+            score: FirstSide(0),
             half_points: 1,
             second_to_move: false,
             bucket: 0,
@@ -143,7 +144,7 @@ impl CellLayout {
             | flag(position.starts_run, RUN)
             | u16::from(position.bucket % BUCKETS as u8) << BUCKET_SHIFT;
         let tail = record.len() - TAIL;
-        record[tail..tail + 2].copy_from_slice(&position.score.to_le_bytes());
+        record[tail..tail + 2].copy_from_slice(&position.score.0.to_le_bytes());
         record[tail + 2..tail + 4].copy_from_slice(&flags.to_le_bytes());
         record[tail + 4..].copy_from_slice(&position.ply.to_le_bytes());
         Ok(())
@@ -158,7 +159,7 @@ impl CellLayout {
         let tail: &[u8; TAIL] = record.last_chunk().expect("a record has a tail");
         let flags = u16::from_le_bytes([tail[2], tail[3]]);
         RecordFacts {
-            score: i16::from_le_bytes([tail[0], tail[1]]),
+            score: FirstSide(i16::from_le_bytes([tail[0], tail[1]])),
             half_points: (flags & RESULT).min(2) as u8,
             second_to_move: flags & SECOND != 0,
             bucket: (flags >> BUCKET_SHIFT) as u8 % BUCKETS as u8,
@@ -214,8 +215,8 @@ impl CellLayout {
 /// The fields of a record beside its cells; see [`CellPosition`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordFacts {
-    /// For the first side, in centipawns.
-    pub score: i16,
+    /// In centipawns.
+    pub score: FirstSide<i16>,
     /// Of the first side.
     pub half_points: u8,
     /// Whether the second side is to move.
@@ -244,7 +245,7 @@ mod tests {
             assert!(layout.is_sound());
             for _ in 0..200 {
                 let mut position = CellPosition {
-                    score: random.next_u64() as i16,
+                    score: FirstSide(random.next_u64() as i16),
                     half_points: random.below(3) as u8,
                     second_to_move: random.below(2) == 1,
                     bucket: random.below(8) as u8,

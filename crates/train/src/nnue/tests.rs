@@ -10,6 +10,7 @@ use super::*;
 use crate::learn::Surroundings;
 use std::path::Path;
 use std::time::Duration;
+use tesuji_game::FirstSide;
 use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_nn::kernels::Isa;
 use tesuji_nn::nnue::{Activation, Architecture, Features, FloatWeights, Network, Quantisation};
@@ -99,11 +100,12 @@ fn reference(a: &Architecture, w: &Doubles, record: &[u8], table: &InputTable, g
         reached.push(sums.iter().map(|&x| clip(x)).collect());
         raw.push(sums);
     }
-    let own = |score: i16| f64::from(if facts.second_to_move { -score } else { score });
+    let FirstSide(score) = facts.score;
+    let own = f64::from(if facts.second_to_move { -score } else { score });
     let points = if facts.second_to_move { 2 - facts.half_points } else { facts.half_points };
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
     let expected = logistic(raw[layers.len() - 1][0]);
-    let of_score = logistic(own(facts.score) / f64::from(TARGET.scale));
+    let of_score = logistic(own / f64::from(TARGET.scale));
     let share = f64::from(TARGET.result_share);
     let error = expected - ((1.0 - share) * of_score + share * f64::from(points) / 2.0);
     let mut up = vec![2.0 * error * expected * (1.0 - expected) / f64::from(TARGET.batch)];
