@@ -73,10 +73,7 @@ impl Kit for FourKit {
             "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, &Books::TEXT, ByAlphaBeta::<FourKit>::default()))),
             "mcts" => Ok(Box::new(Booked::new(&DOOR, &Books::TEXT, ByTree::<FourKit>::default()))),
             "best-first" => Ok(Box::new(Booked::new(&DOOR, &Books::TEXT, ByBestFirst::<FourKit>::default()))),
-            _ => {
-                let (game, family, known) = (self.name(), family.to_string(), self.families());
-                Err(KitError::Family { game, family, known })
-            }
+            _ => Err(KitError::unknown_family(self, family)),
         }
     }
 

@@ -117,3 +117,10 @@ pub enum KitError {
     #[error("{0}")]
     Failed(String),
 }
+
+impl KitError {
+    /// The error of a search family that `kit` does not have.
+    pub fn unknown_family(kit: &dyn Kit, family: &str) -> KitError {
+        KitError::Family { game: kit.name(), family: family.into(), known: kit.families() }
+    }
+}

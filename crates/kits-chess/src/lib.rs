@@ -101,10 +101,7 @@ impl Kit for ChessKit {
             // Its strength at this many nodes was never measured: no ladder.
             "mcts" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByTree::<ChessKit>::default()))),
             "best-first" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByBestFirst::<ChessKit>::default()))),
-            _ => {
-                let (game, family, known) = (self.name(), family.to_string(), self.families());
-                Err(KitError::Family { game, family, known })
-            }
+            _ => Err(KitError::unknown_family(self, family)),
         }
     }
 

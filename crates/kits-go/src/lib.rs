@@ -142,10 +142,7 @@ impl Kit for GoKit {
         match family {
             "" | "mcts" => Ok(Box::new(GoPlayer::new(Family::Tree))),
             "best-first" => Ok(Box::new(GoPlayer::new(Family::Best))),
-            _ => {
-                let (game, family, known) = (self.name(), family.to_string(), self.families());
-                Err(KitError::Family { game, family, known })
-            }
+            _ => Err(KitError::unknown_family(self, family)),
         }
     }
 

@@ -90,10 +90,7 @@ impl Kit for ShogiKit {
             "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByAlphaBeta::<ShogiKit>::default()))),
             "mcts" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByTree::<ShogiKit>::default()))),
             "best-first" => Ok(Box::new(Booked::new(&DOOR, &BOOKS, ByBestFirst::<ShogiKit>::default()))),
-            _ => {
-                let (game, family, known) = (self.name(), family.to_string(), self.families());
-                Err(KitError::Family { game, family, known })
-            }
+            _ => Err(KitError::unknown_family(self, family)),
         }
     }
 

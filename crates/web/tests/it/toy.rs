@@ -48,7 +48,7 @@ impl Kit for Toy {
         match family {
             "" | "alpha-beta" => Ok(Box::new(SearchPlayer::<Four, _>::new(AlphaBeta::new(Even)))),
             "blind" => Ok(Box::new(Blind(SearchPlayer::<Four, _>::new(AlphaBeta::new(Even))))),
-            _ => Err(KitError::Family { game: "four", family: family.into(), known: self.families() }),
+            _ => Err(KitError::unknown_family(self, family)),
         }
     }
 
