@@ -22,6 +22,14 @@ pub fn config_words(path: &Path) -> Result<Vec<String>, RequestError> {
 ///
 /// # Errors
 /// When it holds what no option takes.
+///
+/// # Examples
+/// ```
+/// let text = "[[engine]]\ncmd = \"./new\"\nname = \"new\"\n";
+/// let words = tesuji_arena::config_words_of(text)?;
+/// assert_eq!(words, ["--engine", "cmd=./new name=new"]);
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 pub fn config_words_of(text: &str) -> Result<Vec<String>, RequestError> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| RequestError::failed(error))?;
     let mut words = Vec::new();

@@ -8,6 +8,17 @@ const USED: f64 = 0.9;
 
 /// The expected duration of a game of this many plies between players with these allowances; `None` where nodes or depths limit
 /// them.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{Allowance, expected_time};
+/// let a_second_a_move = Allowance { move_time: Some(Duration::from_secs(1)), ..Allowance::default() };
+/// let time = expected_time([&a_second_a_move, &a_second_a_move], 80.0);
+/// assert_eq!(time, Some(Duration::from_secs(80)));
+/// let by_nodes = Allowance { nodes: Some(5000), ..Allowance::default() };
+/// assert_eq!(expected_time([&by_nodes, &a_second_a_move], 80.0), None);
+/// ```
 pub fn expected_time(allowances: [&Allowance; 2], plies: f64) -> Option<Duration> {
     let [first, second] = allowances.map(|allowance| of_side(allowance, plies / 2.0));
     Some(Duration::from_secs_f64((first? + second?).clamp(0.0, 1e9)))

@@ -55,6 +55,29 @@ pub struct Played {
 ///
 /// # Errors
 /// When the file cannot be written, was made by something else, or a player fails.
+///
+/// # Examples
+/// ```
+/// use tesuji_circle::{Openings, SelfplayPlan, Setup, conditions, selfplay};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::Interrupt;
+///
+/// let plan = SelfplayPlan {
+///     games: 2,
+///     setup: Setup::default(),
+///     openings: Openings::random(4, 7),
+///     conditions: conditions(50),
+///     jobs: 1,
+///     until: None,
+///     origin: "an example".into(),
+/// };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("games.four");
+/// let played = selfplay(&FOUR, &plan, &file, false, &Interrupt::new(), &mut |_| ())?;
+/// assert_eq!(played.results.iter().sum::<u64>(), 2);
+/// assert_eq!(std::fs::read_to_string(file)?.lines().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn selfplay(
     kit: &dyn Kit,
     plan: &SelfplayPlan,
