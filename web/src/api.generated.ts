@@ -44,7 +44,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts work on a file: statistics, or a file of what a filter keeps. */
+        /** Starts work on a file: statistics, or a file of what a filter keeps. The request is that of `tesuji data … --request`, without its output. */
         post: operations["post_data_work"];
         delete?: never;
         options?: never;
@@ -766,6 +766,11 @@ export interface components {
          */
         Action: "play" | "claim" | "resign";
         /**
+         * @description The attacking side of a proof.
+         * @enum {string}
+         */
+        Attacker: "first" | "second";
+        /**
          * @description The meaning of a value.
          * @enum {string}
          */
@@ -871,6 +876,44 @@ export interface components {
             /** @description The check. */
             name: components["schemas"]["Property"];
         };
+        /** @description See [`DataTask::Check`]. How many broken records are named is a matter of who reads. */
+        CheckTask: Record<string, never>;
+        /**
+         * @description The claim of a proof.
+         * @enum {string}
+         */
+        Claim: "mate" | "nomate";
+        /** @description See [`DataTask::Convert`]. */
+        ConvertTask: {
+            /**
+             * Format: int32
+             * @description And positions with a move number of at most this, from 1, whatever their score.
+             * @default null
+             */
+            or_ply_max?: number | null;
+            /**
+             * Format: int32
+             * @description Only positions with a score nearer to 0 than this, in centipawns.
+             * @default null
+             */
+            score_below?: number | null;
+            /**
+             * @description Whether packed positions are checked only as far as the conversion needs it.
+             * @default false
+             */
+            unchecked?: boolean;
+            /**
+             * @description The output.
+             * @default {
+             *       "fill_score": null,
+             *       "lossy": false,
+             *       "output": "",
+             *       "resume": false,
+             *       "to": null
+             *     }
+             */
+            writing?: components["schemas"]["Writing"];
+        };
         /** @description The course of a search. */
         Course: {
             /** @description When another move became the best one. */
@@ -897,13 +940,84 @@ export interface components {
              */
             size: number;
         };
+        /** @description Work on files of games and positions. */
+        DataRequest: {
+            /** @description Their format, whatever their names say. */
+            from?: string | null;
+            /** @description The game; the one that has the format of the first file if not given. */
+            game?: string | null;
+            /** @description The files to read; `-`: stdin. */
+            inputs: string[];
+            /** @description Threads; 0: one for each core. */
+            jobs?: number;
+            /** @description Whether to go on behind broken records. */
+            skip_errors?: boolean;
+            /** @description The task. */
+            task: components["schemas"]["DataTask"];
+            /**
+             * Format: int32
+             * @description The version of this form: [`DataRequest::VERSION`].
+             */
+            version?: number;
+        };
         /** @description A record, numbered, as `--json` shows it. */
         DataRow: components["schemas"]["PositionRow"] | components["schemas"]["RecordedGameRow"];
+        /** @description A data task: convert, filter, shuffle and so on. */
+        DataTask: {
+            /** @description Files are written in another format. */
+            convert: components["schemas"]["ConvertTask"];
+        } | {
+            /** @description The games and positions that are wanted are kept. */
+            filter: components["schemas"]["FilterTask"];
+        } | {
+            /** @description Games or positions are brought into random order. */
+            shuffle: components["schemas"]["ShuffleTask"];
+        } | {
+            /** @description Training and validation are parted, game by game. */
+            split: components["schemas"]["SplitTask"];
+        } | {
+            /** @description Every game or position is kept once. */
+            dedup: components["schemas"]["DedupTask"];
+        } | {
+            /** @description Positions get new scores by searches. */
+            rescore: components["schemas"]["RescoreTask"];
+        } | {
+            /** @description Games and positions are counted. */
+            stats: components["schemas"]["StatsTask"];
+        } | {
+            /** @description Every broken record is named. */
+            check: components["schemas"]["CheckTask"];
+        } | {
+            /** @description Some records are shown. */
+            show: components["schemas"]["ShowTask"];
+        };
         /** @description The decision of a search. */
         Decision: {
             play: components["schemas"]["Move"] | null;
             /** @description What it does. */
             what: components["schemas"]["Action"];
+        };
+        /** @description See [`DataTask::Dedup`]. */
+        DedupTask: {
+            /**
+             * @description Memory.
+             * @default {
+             *       "folder": null,
+             *       "mib": 1024
+             *     }
+             */
+            memory?: components["schemas"]["Memory"];
+            /**
+             * @description The output.
+             * @default {
+             *       "fill_score": null,
+             *       "lossy": false,
+             *       "output": "",
+             *       "resume": false,
+             *       "to": null
+             *     }
+             */
+            writing?: components["schemas"]["Writing"];
         };
         /** @description A warning as JSON has it. */
         Doubt: {
@@ -1018,6 +1132,111 @@ export interface components {
              */
             weights?: string;
         };
+        /** @description One engine as it was asked for. Without a command it is this program's own. */
+        EngineRequest: {
+            /**
+             * @description The processors that it may use.
+             * @default []
+             */
+            affinity?: number[];
+            /**
+             * @description Its arguments.
+             * @default []
+             */
+            args?: string[];
+            /**
+             * @description The program; `None`: this one.
+             * @default null
+             */
+            command?: string | null;
+            /**
+             * @description Its time for a game.
+             * @default null
+             */
+            control?: string | null;
+            /**
+             * Format: int32
+             * @description Plies a move.
+             * @default null
+             */
+            depth?: number | null;
+            /**
+             * @description Its protocol; `None`: the one that it answers in.
+             * @default null
+             */
+            dialect?: string | null;
+            /**
+             * @description The folder that it runs in.
+             * @default null
+             */
+            dir?: string | null;
+            /**
+             * @description Variables of its environment.
+             * @default []
+             */
+            env?: [
+                string,
+                string
+            ][];
+            /**
+             * Format: double
+             * @description Overstepping of time that is forgiven, in seconds.
+             * @default null
+             */
+            margin?: number | null;
+            /**
+             * Format: double
+             * @description Its time for a move, in seconds.
+             * @default null
+             */
+            move_time?: number | null;
+            /**
+             * @description Its name in tables and records.
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description Nodes a move.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description Options with their values; the last of a name holds.
+             * @default []
+             */
+            options?: [
+                string,
+                string
+            ][];
+            /**
+             * @description Whether it thinks while the other does.
+             * @default null
+             */
+            ponder?: boolean | null;
+            /**
+             * Format: double
+             * @description Timeout of its end, in seconds.
+             * @default null
+             */
+            quit_patience?: number | null;
+            /**
+             * @description Whether each game has a new process.
+             * @default null
+             */
+            restart?: boolean | null;
+            /**
+             * Format: double
+             * @description Timeout of its start, in seconds.
+             * @default null
+             */
+            start_patience?: number | null;
+            /**
+             * @description Weights, for this program's own engine.
+             * @default null
+             */
+            weights?: string | null;
+        };
         /** @description A number with its 95 % interval. What is infinite is null: JSON has no infinity. */
         Estimate: {
             /**
@@ -1057,6 +1276,45 @@ export interface components {
             kind: string;
             last_lines: string[];
             player: string;
+        };
+        /** @description See [`DataTask::Filter`]. */
+        FilterTask: {
+            /** @default null */
+            mates?: components["schemas"]["MateTask"] | null;
+            /**
+             * @description The conditions on records that are kept.
+             * @default {
+             *       "endings": [],
+             *       "finished": false,
+             *       "no_after_captures": false,
+             *       "no_after_checks": false,
+             *       "no_captures": false,
+             *       "no_checks": false,
+             *       "pieces": null,
+             *       "plies": null,
+             *       "plies_left": null,
+             *       "ply": null,
+             *       "rating": null,
+             *       "results": [],
+             *       "score_below": null,
+             *       "score_cp": null,
+             *       "scored": false,
+             *       "share": null,
+             *       "tags": []
+             *     }
+             */
+            wanted?: components["schemas"]["Sieve"];
+            /**
+             * @description The output.
+             * @default {
+             *       "fill_score": null,
+             *       "lossy": false,
+             *       "output": "",
+             *       "resume": false,
+             *       "to": null
+             *     }
+             */
+            writing?: components["schemas"]["Writing"];
         };
         /** @description A record format. */
         FormatView: {
@@ -1293,11 +1551,147 @@ export interface components {
             /** @description `ok`. */
             status: string;
         };
+        /** @description A histogram: record counts over ranges of equal width. */
+        Histogram: {
+            /** @description Records by the beginning of their range. */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: double
+             * @description The mean; 0 without records.
+             */
+            mean: number;
+            /** @description The smallest and the largest value. */
+            range: [
+                number,
+                number
+            ] | null;
+            /**
+             * Format: int64
+             * @description The width of a range.
+             */
+            width: number;
+        };
         /**
          * @description A hypothesis of a test.
          * @enum {string}
          */
         Hypothesis: "H0" | "H1";
+        /** @description A run of `improve` that is wanted. It needs a game, and a budget or numbers of games and pairs; all else may be missing. */
+        ImproveRequest: {
+            /**
+             * Format: double
+             * @description Time for everything, in seconds.
+             * @default null
+             */
+            budget_seconds?: number | null;
+            /**
+             * @description Whether the verdict is repeated with more nodes.
+             * @default false
+             */
+            confirm?: boolean;
+            /**
+             * @description The device that computes networks.
+             * @default cpu
+             */
+            device?: string;
+            /**
+             * @description The source of the weights: a name that the learner knows (`builtin`, `material`, `new`, …), or a file.
+             * @default builtin
+             */
+            from?: string;
+            /**
+             * @description The game.
+             * @default
+             */
+            game?: string;
+            /**
+             * Format: int64
+             * @description Games of self-play in a round; as many as there is time for if not given.
+             * @default null
+             */
+            games?: number | null;
+            /**
+             * @description Threads; 0: one for each core.
+             * @default 0
+             */
+            jobs?: number;
+            /**
+             * @description Residual blocks and channels of a new network, such as `4x32`.
+             * @default null
+             */
+            net?: string | null;
+            /**
+             * Format: int64
+             * @description Nodes a move; the learner's usual number if not given.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description Options of the players, as name and value.
+             * @default []
+             */
+            options?: [
+                string,
+                string
+            ][];
+            /**
+             * @description The folder of the run; the first free one of `runs/improve-GAME-N` if not given.
+             * @default null
+             */
+            out?: string | null;
+            /**
+             * Format: int64
+             * @description Pairs of games in each match; as many as there is time for if not given.
+             * @default null
+             */
+            pairs?: number | null;
+            /**
+             * Format: double
+             * @description Share of the result in what is learned, 0 to 1; the learner's usual one if not given.
+             * @default null
+             */
+            result_share?: number | null;
+            /**
+             * @description The folder of a run to go on with, with its own settings. Only `game`, `confirm` and `device` may stand beside it.
+             * @default null
+             */
+            resume?: string | null;
+            /**
+             * Format: int32
+             * @description Rounds; as many as the budget is good for if not given.
+             * @default null
+             */
+            rounds?: number | null;
+            /**
+             * @description The rules that are played; the learner's usual ones if not given.
+             * @default null
+             */
+            rules?: string | null;
+            /**
+             * @description `mcts` where a network learns; without it the hand-made evaluation, or what else the game learns by itself.
+             * @default null
+             */
+            search?: string | null;
+            /**
+             * Format: int64
+             * @description Decides everything that time does not.
+             * @default 1
+             */
+            seed?: number;
+            /**
+             * @description A file of positions that games begin with.
+             * @default null
+             */
+            starts?: string | null;
+            /**
+             * Format: int32
+             * @description The version of this form: [`ImproveRequest::VERSION`].
+             * @default 1
+             */
+            version?: number;
+        };
         /** @description A run of `tesuji improve`. */
         ImproveStory: {
             /** @description Its rounds. */
@@ -1431,6 +1825,11 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
+        /**
+         * @description The position whose features stand for a board: the board itself, or the end of a capture sequence.
+         * @enum {string}
+         */
+        Leaf: "static" | "quiescence";
         /** @description What other programs read of the JSON of a report. */
         LearnedWeights: {
             /**
@@ -1553,6 +1952,11 @@ export interface components {
              */
             games: number;
         };
+        /**
+         * @description The loss function to minimise: the distance of the expected result `p` from the target `t`, both in 0..=1.
+         * @enum {string}
+         */
+        Loss: "mse" | "mae" | "l4" | "cross-entropy";
         /** @description Mean losses of an epoch. */
         LossPoint: {
             /**
@@ -1581,6 +1985,208 @@ export interface components {
             place: components["schemas"]["GamePosition"];
             /** @description The entries of the list. */
             row: components["schemas"]["GameRow"];
+        };
+        /** @description A match that is wanted. Everything but the game and the engines may be missing. */
+        MatchRequest: {
+            /**
+             * Format: double
+             * @description Its chance of a wrong H1.
+             * @default 0.05
+             */
+            alpha?: number;
+            /**
+             * Format: double
+             * @description Its chance of a wrong H0.
+             * @default 0.05
+             */
+            beta?: number;
+            /**
+             * @description Time for a game.
+             * @default null
+             */
+            control?: string | null;
+            /**
+             * Format: int32
+             * @description Plies a move.
+             * @default null
+             */
+            depth?: number | null;
+            /**
+             * @description A folder for all that is said in each game.
+             * @default null
+             */
+            dialogues?: string | null;
+            /**
+             * @description When what both think drawn is drawn.
+             * @default null
+             */
+            draw?: string | null;
+            /** @default null */
+            each?: components["schemas"]["EngineRequest"] | null;
+            /**
+             * @description The engines, two or more.
+             * @default []
+             */
+            engines?: components["schemas"]["EngineRequest"][];
+            /**
+             * @description The tournament's name in records.
+             * @default Tesuji match
+             */
+            event?: string;
+            /**
+             * @description Whether to begin again where a journal holds an unfinished match.
+             * @default false
+             */
+            fresh?: boolean;
+            /**
+             * @description The game.
+             * @default
+             */
+            game?: string;
+            /**
+             * Format: int64
+             * @description Games of every pairing.
+             * @default null
+             */
+            games?: number | null;
+            /**
+             * @description Games at a time; one fewer than there are processors if not given.
+             * @default null
+             */
+            jobs?: number | null;
+            /**
+             * @description The journal; the first output file's name with `.journal` if not given.
+             * @default null
+             */
+            journal?: string | null;
+            /**
+             * Format: int64
+             * @description Overstepping of time that is forgiven, in milliseconds.
+             * @default 50
+             */
+            margin_ms?: number;
+            /**
+             * @description Its unit.
+             * @default normalised
+             */
+            model?: components["schemas"]["Model"];
+            /**
+             * Format: int64
+             * @description Nodes a move.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description A file or folder of openings, or `random`; those that are built in if not given.
+             * @default null
+             */
+            openings?: string | null;
+            /**
+             * @description Order of openings.
+             * @default random
+             */
+            order?: components["schemas"]["OpeningOrder"];
+            /**
+             * @description Files that games are appended to.
+             * @default []
+             */
+            outputs?: components["schemas"]["OutputRequest"][];
+            /**
+             * Format: double
+             * @description Seconds to wait for a move without a clock before an engine counts as hung; fitting the limits if not given.
+             * @default null
+             */
+            patience_seconds?: number | null;
+            /**
+             * Format: int32
+             * @description Moves taken from each opening: all of a file's if not given.
+             * @default null
+             */
+            plies?: number | null;
+            /**
+             * Format: int32
+             * @description Games of this many plies are drawn.
+             * @default null
+             */
+            plies_max?: number | null;
+            /** @default null */
+            referee?: components["schemas"]["EngineRequest"] | null;
+            /**
+             * @description When a player that thinks itself lost resigns.
+             * @default null
+             */
+            resign?: string | null;
+            /**
+             * @description The journal of a match to go on with, instead of another one. Only games, rounds and jobs may stand beside it.
+             * @default null
+             */
+            resume?: string | null;
+            /**
+             * Format: int64
+             * @description Rounds, instead of games: all that every pairing plays from one opening.
+             * @default null
+             */
+            rounds?: number | null;
+            /**
+             * @description The rules; empty: the usual ones.
+             * @default
+             */
+            rules?: string;
+            /**
+             * Format: double
+             * @description Seconds a move.
+             * @default null
+             */
+            seconds_a_move?: number | null;
+            /**
+             * Format: int64
+             * @description Seed of all that is random; a new one if not given.
+             * @default null
+             */
+            seed?: number | null;
+            /**
+             * @description The tournament's place in records.
+             * @default null
+             */
+            site?: string | null;
+            /**
+             * @description Whether broken openings are left out.
+             * @default false
+             */
+            skip_errors?: boolean;
+            /**
+             * @description The test that ends the match: the two differences that it tells apart.
+             * @default null
+             */
+            sprt?: number[] | null;
+            /**
+             * Format: int64
+             * @description The opening to begin with, from 1.
+             * @default 1
+             */
+            start?: number;
+            /**
+             * Format: double
+             * @description Stop when the 95 % interval of Elo is so wide from end to end.
+             * @default null
+             */
+            stop_width?: number | null;
+            /**
+             * @description The pairings.
+             * @default {
+             *       "gauntlet": null,
+             *       "knockout": false,
+             *       "sides": "swap",
+             *       "tiebreaks": 20
+             *     }
+             */
+            tournament?: components["schemas"]["TournamentRequest"];
+            /**
+             * Format: int32
+             * @description The version of this form: [`VERSION`].
+             * @default 1
+             */
+            version?: number;
         };
         /** @description A match as it stands. Displays as one JSON object. */
         MatchView: {
@@ -1716,6 +2322,75 @@ export interface components {
              */
             warnings: number;
         };
+        /** @description A search while it grows. */
+        MatePicture: {
+            /**
+             * Format: int64
+             * @description Positions whose moves were generated so far.
+             */
+            nodes: number;
+            /** @description Whether this is the last picture. */
+            over: boolean;
+            /**
+             * Format: double
+             * @description Time so far.
+             */
+            seconds: number;
+            /**
+             * Format: int32
+             * @description The side to move at the root: 0 or 1.
+             */
+            side: number;
+            /** @description The nodes with the most work, the root first. */
+            tree: components["schemas"]["PictureNode"][];
+        };
+        /**
+         * @description Presets of the limits of the mate search.
+         * @enum {string}
+         */
+        MatePreset: "quick" | "diary" | "deep";
+        /** @description Positions where the side to move mates, or is in check and mated. */
+        MateTask: {
+            /** @description Memory of each thread's search, in MiB. */
+            hash_mib?: number;
+            /**
+             * Format: int64
+             * @description Nodes for each question at most, whatever the preset.
+             */
+            nodes?: number | null;
+            /** @description The output file. */
+            output: string;
+            /**
+             * Format: int32
+             * @description Plies of the mate at most, whatever the preset.
+             */
+            plies?: number | null;
+            /** @description The limits of the mate search. */
+            preset?: components["schemas"]["MatePreset"];
+        };
+        /** @description The memory limit, and the folder for what exceeds it. */
+        Memory: {
+            /**
+             * @description The folder for that; the one of the output if not given.
+             * @default null
+             */
+            folder?: string | null;
+            /**
+             * @description In MiB; what does not fit goes to the disk.
+             * @default 1024
+             */
+            mib?: number;
+        };
+        /**
+         * @description The optimisation method.
+         * @enum {string}
+         */
+        Method: "adam" | "lbfgs" | "coordinate" | "cma-es";
+        /**
+         * @description [`Model`] in a request.
+         * @enum {string}
+         */
+        Model: "normalised" | "logistic" | "bayesian";
         /** @description The candidates at a moment of a search. */
         Moment: {
             /** @description Whether the tree of this moment can be seen. */
@@ -1765,126 +2440,97 @@ export interface components {
          * @enum {string}
          */
         MoveMark: "inaccuracy" | "mistake" | "blunder";
-        /** @description A match that is to be played. */
+        /**
+         * @description A match that is to be played: a request, its title, and the players by where they come from. The players are no part of the request,
+         *     since a page knows engines by their names in the workspace and not by their command lines.
+         */
         NewMatch: {
-            /**
-             * @description The limit itself: `10+0.1`, `0.5`, `5000`.
-             * @default
-             */
-            amount?: string;
-            /**
-             * Format: int64
-             * @description Games at a time; none: one fewer than there are processors.
-             * @default null
-             */
-            concurrency?: number | null;
-            /**
-             * @description Draw when both think so: FROM/MOVES/CP.
-             * @default
-             */
-            draw?: string;
             /**
              * @description The players, two or more.
              * @default []
              */
             engines?: components["schemas"]["EngineChoice"][];
             /**
-             * @description The game.
-             * @default
+             * @description The match, in the form that `tesuji match --request` takes, without engines and files of its own.
+             * @default {
+             *       "alpha": 0.05,
+             *       "beta": 0.05,
+             *       "control": null,
+             *       "depth": null,
+             *       "dialogues": null,
+             *       "draw": null,
+             *       "each": null,
+             *       "engines": [],
+             *       "event": "Tesuji match",
+             *       "fresh": false,
+             *       "game": "",
+             *       "games": null,
+             *       "jobs": null,
+             *       "journal": null,
+             *       "margin_ms": 50,
+             *       "model": "normalised",
+             *       "nodes": null,
+             *       "openings": null,
+             *       "order": "random",
+             *       "outputs": [],
+             *       "patience_seconds": null,
+             *       "plies": null,
+             *       "plies_max": null,
+             *       "referee": null,
+             *       "resign": null,
+             *       "rounds": null,
+             *       "rules": "",
+             *       "seconds_a_move": null,
+             *       "seed": null,
+             *       "site": null,
+             *       "skip_errors": false,
+             *       "sprt": null,
+             *       "start": 1,
+             *       "stop_width": null,
+             *       "tournament": {
+             *         "gauntlet": null,
+             *         "knockout": false,
+             *         "sides": "swap",
+             *         "tiebreaks": 20
+             *       },
+             *       "version": 1
+             *     }
              */
-            game?: string;
-            /**
-             * Format: int64
-             * @description Games of every pairing; none: as many as `tesuji match` plays.
-             * @default null
-             */
-            games?: number | null;
-            /**
-             * @description The first engine meets all others, instead of everybody everybody.
-             * @default false
-             */
-            gauntlet?: boolean;
-            /**
-             * @description The winner of a tie goes on.
-             * @default false
-             */
-            knockout?: boolean;
-            /**
-             * @description The kind of limit for a move: `tc`, `st` (seconds), `nodes`, `depth`.
-             * @default
-             */
-            limit?: string;
-            /**
-             * Format: int64
-             * @description Games of this many plies are drawn.
-             * @default null
-             */
-            max_plies?: number | null;
-            /**
-             * @description Openings: empty (those built in), `random`, or a file of the workspace.
-             * @default
-             */
-            openings?: string;
-            /**
-             * @description A side that thinks itself lost resigns: MOVES/CP.
-             * @default
-             */
-            resign?: string;
-            /**
-             * @description The variant of its rules, as in `chess960`.
-             * @default
-             */
-            rules?: string;
-            /**
-             * Format: int64
-             * @description Decides the openings; none: a new one.
-             * @default null
-             */
-            seed?: number | null;
-            /**
-             * @description The two hypotheses of a sequential test, in normalised Elo.
-             * @default null
-             */
-            sprt?: number[] | null;
+            request?: components["schemas"]["MatchRequest"];
             /**
              * @description The name that a person gave it; empty: the engines' names.
              * @default
              */
             title?: string;
         };
-        /** @description A mate problem. */
+        /** @description A mate problem: a request, and a title, which is no part of the work. */
         NewProblem: {
             /**
-             * @description The game: one that `tesuji solve` knows.
-             * @default
-             */
-            game?: string;
-            /**
-             * Format: int64
-             * @description Nodes at most.
-             * @default null
-             */
-            nodes?: number | null;
-            /**
-             * @description The position in which the mate is looked for.
+             * @description The problem, in the form that `tesuji solve --request` takes.
              * @default {
-             *       "moves": [],
-             *       "rules": "",
-             *       "start": null
+             *       "defend": false,
+             *       "game": "",
+             *       "goal": null,
+             *       "hash_mib": 256,
+             *       "jobs": 1,
+             *       "nodes": null,
+             *       "options": [],
+             *       "plies": null,
+             *       "position": {
+             *         "moves": [],
+             *         "start": null
+             *       },
+             *       "problems": null,
+             *       "proof": null,
+             *       "region": null,
+             *       "seconds": null,
+             *       "shortest": false,
+             *       "threads": 1,
+             *       "verify": false,
+             *       "version": 1
              *     }
              */
-            place?: components["schemas"]["GamePosition"];
-            /**
-             * Format: int64
-             * @description Seconds at most.
-             * @default null
-             */
-            seconds?: number | null;
-            /**
-             * @description Look for the shortest mate.
-             * @default false
-             */
-            shortest?: boolean;
+            request?: components["schemas"]["SolveRequest"];
             /**
              * @description The name that a person gave it.
              * @default
@@ -1898,78 +2544,11 @@ export interface components {
             /** @description The whole record. */
             record: components["schemas"]["RecordView"];
         };
-        /** @description Learning that is to begin. */
+        /** @description Learning that is to begin: a request, and a title, which is no part of the work. */
         NewRun: {
-            /**
-             * Format: int64
-             * @description tune: passes over the games.
-             * @default null
-             */
-            epochs?: number | null;
-            /**
-             * @description tune: files of games or positions.
-             * @default []
-             */
-            files?: string[];
-            /**
-             * @description Weights to start from: `material` (in go `uniform`), `builtin` or a file of the workspace.
-             * @default
-             */
-            from?: string;
-            /**
-             * @description The game: one that the command knows.
-             * @default
-             */
-            game?: string;
-            /**
-             * Format: int64
-             * @description improve: games of a round.
-             * @default null
-             */
-            games?: number | null;
-            /**
-             * @description `improve` (the whole circle) or `tune` (weights from games of the workspace).
-             * @default
-             */
-            kind?: string;
-            /**
-             * @description tune: `adam`, `lbfgs`, `coordinate` or `cma-es`.
-             * @default
-             */
-            method?: string;
-            /**
-             * Format: int64
-             * @description improve: nodes a move.
-             * @default null
-             */
-            nodes?: number | null;
-            /**
-             * @description tune: which weights are learned; empty: all.
-             * @default
-             */
-            only?: string;
-            /**
-             * Format: int64
-             * @description improve: rounds.
-             * @default null
-             */
-            rounds?: number | null;
-            /**
-             * Format: int64
-             * @description improve: time for everything, in seconds.
-             * @default null
-             */
-            seconds?: number | null;
-            /**
-             * Format: int64
-             * @description Decides all that is random.
-             * @default null
-             */
-            seed?: number | null;
-            /**
-             * @description The name that a person gave it.
-             * @default
-             */
+            /** @description The request, under the name of its command. */
+            request: components["schemas"]["RunRequest"];
+            /** @description The name that a person gave it. */
             title?: string;
         };
         /** @description The request for a new session. */
@@ -1984,54 +2563,6 @@ export interface components {
             };
             /** @description The position at which it begins. */
             place?: components["schemas"]["GamePosition"];
-        };
-        /** @description Work on a file. */
-        NewWork: {
-            /**
-             * @description The file as called from the workspace.
-             * @default
-             */
-            file?: string;
-            /**
-             * @description The game.
-             * @default
-             */
-            game?: string;
-            /**
-             * @description `stats` or `filter`.
-             * @default
-             */
-            kind?: string;
-            /**
-             * @description filter: positions whose move neither takes nor promotes.
-             * @default false
-             */
-            no_captures?: boolean;
-            /**
-             * @description filter: positions not in check.
-             * @default false
-             */
-            no_checks?: boolean;
-            /**
-             * @description filter: games of this many plies.
-             * @default
-             */
-            plies?: string;
-            /**
-             * @description filter: positions after this many plies (`8..200`).
-             * @default
-             */
-            ply?: string;
-            /**
-             * @description filter: with this result of the first side: `win`, `draw` or `loss`.
-             * @default
-             */
-            result?: string;
-            /**
-             * @description filter: the size of the score in centipawns (`0..300`).
-             * @default
-             */
-            score?: string;
         };
         /** @description A node in words. */
         NodeText: {
@@ -2065,6 +2596,11 @@ export interface components {
             window: number[] | null;
         };
         /**
+         * @description The order of openings.
+         * @enum {string}
+         */
+        OpeningOrder: "random" | "sequential";
+        /**
          * @description The kind of control that shows an option.
          * @enum {string}
          */
@@ -2085,6 +2621,13 @@ export interface components {
             takes: string;
             /** @description Its value. */
             value: string;
+        };
+        /** @description A file that games are appended to. */
+        OutputRequest: {
+            /** @description The file. */
+            file: string;
+            /** @description The name of its format. */
+            format: string;
         };
         /** @description Counts of pairs of games and what they say of the first player. */
         PairCounts: {
@@ -2188,10 +2731,63 @@ export interface components {
             ];
         };
         /**
+         * @description A position on the command line or in a file, not yet read by the rules: a start and the moves from there.
+         *
+         *     Taken are `FEN`, `fen FEN`, `sfen SFEN`, `startpos`, each with or without `position` before it and `moves MOVE…` behind it:
+         *     what UCI and USI send, and what engines write into their logs.
+         */
+        Pasted: {
+            /**
+             * @description The moves from there, in the protocol's notation.
+             * @default []
+             */
+            moves?: string[];
+            /**
+             * @description The start in the game's notation; `None` for `startpos`.
+             * @default null
+             */
+            start?: string | null;
+        };
+        /**
          * @description The state of a job.
          * @enum {string}
          */
         Phase: "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
+        /** @description A node of a [`MatePicture`]. */
+        PictureNode: {
+            /**
+             * Format: int32
+             * @description Disproof number.
+             */
+            dn: number;
+            /** @description The move that led here. */
+            move: string;
+            /**
+             * Format: int32
+             * @description Legal moves.
+             */
+            moves: number;
+            /**
+             * Format: int32
+             * @description The index of the node above; none at the root.
+             */
+            parent: number | null;
+            /**
+             * Format: int32
+             * @description Plies of the mate where it is proved.
+             */
+            plies: number | null;
+            /**
+             * Format: int32
+             * @description Proof number.
+             */
+            pn: number;
+            /**
+             * Format: int32
+             * @description Nodes searched below.
+             */
+            work: number;
+        };
         /** @description What a player used, and its faults by kinds. */
         PlayerUse: components["schemas"]["UsedResources"] & {
             /**
@@ -2264,6 +2860,33 @@ export interface components {
          * @enum {string}
          */
         ProgressBasis: "model" | "rate";
+        /** @description A proof as files hold it: every position once, with the moves that matter. */
+        Proof: {
+            /** @description The side that mates or does not. */
+            attacker: components["schemas"]["Attacker"];
+            /** @description The claim that is proved. */
+            claim: components["schemas"]["Claim"];
+            /** @description The positions, the root first. */
+            nodes: components["schemas"]["ProofNode"][];
+        };
+        /** @description A move of a [`ProofFile`]. */
+        ProofMove: {
+            /** @description In the protocol's notation. */
+            move: string;
+            /** @description The index of the position that it leads to. */
+            to: number;
+        };
+        /** @description A position of a [`ProofFile`]. */
+        ProofNode: {
+            /** @description Whether the attacker moves. */
+            attacker_moves: boolean;
+            /** @description Its index. */
+            id: number;
+            /** @description The moves that matter. */
+            moves: components["schemas"]["ProofMove"][];
+            /** @description In the game's notation. */
+            position: string;
+        };
         /**
          * @description A property of a tree.
          * @enum {string}
@@ -2510,6 +3133,41 @@ export interface components {
             /** @description The game to be written. */
             record: components["schemas"]["RecordView"];
         };
+        /** @description See [`DataTask::Rescore`]. */
+        RescoreTask: {
+            /**
+             * @description Whether the move that the search chose is put in place of the one on record.
+             * @default false
+             */
+            moves?: boolean;
+            /**
+             * Format: int64
+             * @description Nodes for each position.
+             * @default 0
+             */
+            nodes?: number;
+            /**
+             * @description Options of the engine, as `NAME=VALUE`.
+             * @default []
+             */
+            options?: string[];
+            /**
+             * @description The search family; empty: the game's usual one.
+             * @default
+             */
+            search?: string;
+            /**
+             * @description The output.
+             * @default {
+             *       "fill_score": null,
+             *       "lossy": false,
+             *       "output": "",
+             *       "resume": false,
+             *       "to": null
+             *     }
+             */
+            writing?: components["schemas"]["Writing"];
+        };
         /** @description The cost of a played move, by a search that holds it and the best move. */
         Review: {
             better: components["schemas"]["Move"] | null;
@@ -2562,6 +3220,14 @@ export interface components {
          * @enum {string}
          */
         RunKind: "improve" | "steps" | "greko" | "net" | "sweep";
+        /** @description The work of a run. Its files are the job's own, and all others are files of the workspace. */
+        RunRequest: {
+            /** @description The training loop, in the form that `tesuji improve --request` takes. */
+            improve: components["schemas"]["ImproveRequest"];
+        } | {
+            /** @description Weights from games, in the form that `tesuji tune --request` takes, without `learn`. */
+            tune: components["schemas"]["TuneRequest"];
+        };
         /** @description All that a run has written down. */
         RunStory: (components["schemas"]["ImproveStory"] & {
             /** @enum {string} */
@@ -2626,6 +3292,302 @@ export interface components {
             /** @description Its state and findings. */
             state: components["schemas"]["State"];
         };
+        /** @description See [`DataTask::Show`]. */
+        ShowTask: {
+            /**
+             * Format: int64
+             * @description Records that are shown.
+             * @default 5
+             */
+            count?: number;
+            /**
+             * Format: int64
+             * @description Records that are passed over.
+             * @default 0
+             */
+            skip?: number;
+        };
+        /** @description See [`DataTask::Shuffle`]. */
+        ShuffleTask: {
+            /**
+             * @description Memory.
+             * @default {
+             *       "folder": null,
+             *       "mib": 1024
+             *     }
+             */
+            memory?: components["schemas"]["Memory"];
+            /**
+             * Format: int64
+             * @description Decides the order.
+             * @default 1
+             */
+            seed?: number;
+            /**
+             * @description The output.
+             * @default {
+             *       "fill_score": null,
+             *       "lossy": false,
+             *       "output": "",
+             *       "resume": false,
+             *       "to": null
+             *     }
+             */
+            writing?: components["schemas"]["Writing"];
+        };
+        /**
+         * @description The assignment of sides, and how often an opening is played.
+         * @enum {string}
+         */
+        Sides: "swap" | "alternate" | "fixed";
+        /**
+         * @description Conditions that records must meet to be kept. The default keeps everything.
+         *
+         *     Positions are asked all questions; games those that do not speak of one position, and then as wholes. A position that
+         *     does not know the answer (a score where it has none) is not kept.
+         */
+        Sieve: {
+            /**
+             * @description One of these endings, by the words of [`ENDINGS`]; empty: any.
+             * @default []
+             */
+            endings?: string[];
+            /**
+             * @description A result that counts.
+             * @default false
+             */
+            finished?: boolean;
+            /**
+             * @description The move before neither took nor promoted.
+             * @default false
+             */
+            no_after_captures?: boolean;
+            /**
+             * @description The position before was no check.
+             * @default false
+             */
+            no_after_checks?: boolean;
+            /**
+             * @description The move played neither takes nor promotes.
+             * @default false
+             */
+            no_captures?: boolean;
+            /**
+             * @description Not in check.
+             * @default false
+             */
+            no_checks?: boolean;
+            /**
+             * @description Pieces on the board.
+             * @default null
+             */
+            pieces?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description Plies of the whole game.
+             * @default null
+             */
+            plies?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description Plies to the end of the game.
+             * @default null
+             */
+            plies_left?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description The ply of the position, from 0.
+             * @default null
+             */
+            ply?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description The rating of both players, as the game tells it.
+             * @default null
+             */
+            rating?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description One of these results, in half points of First; empty: any.
+             * @default []
+             */
+            results?: number[];
+            /**
+             * @description A score nearer to 0 than the first, in centipawns; or a move number of at most the second, from 1, whatever the score.
+             * @default null
+             */
+            score_below?: [
+                number,
+                number | null
+            ] | null;
+            /**
+             * @description The size of the score in centipawns.
+             * @default null
+             */
+            score_cp?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description A score.
+             * @default false
+             */
+            scored?: boolean;
+            /**
+             * @description The share of what is left that is kept, and the seed that decides which.
+             * @default null
+             */
+            share?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description Words that a tag of the game must contain: name and part of the value, whatever the case.
+             * @default []
+             */
+            tags?: [
+                string,
+                string
+            ][];
+        };
+        /** @description Problems that are to be solved. */
+        SolveRequest: {
+            /**
+             * @description Whether the side to move is to be mated, and not to mate.
+             * @default false
+             */
+            defend?: boolean;
+            /**
+             * @description The game.
+             * @default
+             */
+            game?: string;
+            /**
+             * @description The goal in a region: capture, ladder or live, and a point of the chain.
+             * @default null
+             */
+            goal?: string | null;
+            /**
+             * @description Memory for each problem at a time, in MiB.
+             * @default 256
+             */
+            hash_mib?: number;
+            /**
+             * Format: int32
+             * @description Problems at a time, of a file of mates.
+             * @default 1
+             */
+            jobs?: number;
+            /**
+             * Format: int64
+             * @description Nodes for each problem: positions whose moves are looked at.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description Options of the solver, as `NAME=VALUE`.
+             * @default []
+             */
+            options?: string[];
+            /**
+             * Format: int32
+             * @description Plies of the mate at most.
+             * @default null
+             */
+            plies?: number | null;
+            /**
+             * @description The position that is asked about, with its moves.
+             * @default {
+             *       "moves": [],
+             *       "start": null
+             *     }
+             */
+            position?: components["schemas"]["Pasted"];
+            /**
+             * @description A file of problems, or a folder, instead of a position.
+             * @default null
+             */
+            problems?: string | null;
+            /**
+             * @description The file for the proof, in the format of its name.
+             * @default null
+             */
+            proof?: string | null;
+            /**
+             * @description The region in which both sides may play, as two corners; the whole board if not given.
+             * @default null
+             */
+            region?: string | null;
+            /**
+             * Format: double
+             * @description Seconds for each problem.
+             * @default null
+             */
+            seconds?: number | null;
+            /**
+             * @description Whether the shortest mate is looked for, after one was found.
+             * @default false
+             */
+            shortest?: boolean;
+            /**
+             * Format: int32
+             * @description Threads on each problem.
+             * @default 1
+             */
+            threads?: number;
+            /**
+             * @description Whether the whole proof or disproof is replayed by the rules alone.
+             * @default false
+             */
+            verify?: boolean;
+            /**
+             * Format: int32
+             * @description The version of this form: [`SolveRequest::VERSION`].
+             * @default 1
+             */
+            version?: number;
+        };
+        /** @description See [`DataTask::Split`]. */
+        SplitTask: {
+            /**
+             * Format: int64
+             * @description Decides which games go where.
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Format: double
+             * @description Their share, in 0..=1.
+             * @default 0.1
+             */
+            share?: number;
+            /**
+             * @description The file for the other games.
+             * @default
+             */
+            valid?: string;
+            /**
+             * @description The output for the training set.
+             * @default {
+             *       "fill_score": null,
+             *       "lossy": false,
+             *       "output": "",
+             *       "resume": false,
+             *       "to": null
+             *     }
+             */
+            writing?: components["schemas"]["Writing"];
+        };
         /** @description Histograms of values. */
         Spread: {
             /** @description Below the explained move, or of all moves: counts from a sure loss to a sure win for the side that moves. */
@@ -2680,6 +3642,67 @@ export interface components {
             seq: number;
             /** @description Whether it thinks. */
             thinking: boolean;
+        };
+        /** @description See [`DataTask::Stats`]. */
+        StatsTask: {
+            /**
+             * @description Memory.
+             * @default {
+             *       "folder": null,
+             *       "mib": 1024
+             *     }
+             */
+            memory?: components["schemas"]["Memory"];
+        };
+        /** @description Statistics of the contents of files. */
+        Summary: {
+            /** @description Material of First minus Second. */
+            balance: components["schemas"]["Histogram"];
+            /**
+             * Format: int64
+             * @description Positions in check.
+             */
+            checks: number;
+            /**
+             * Format: int64
+             * @description Games: those of the files, or those that positions name.
+             */
+            games: number;
+            /**
+             * Format: int64
+             * @description Games with moves that came before, or `None` where positions are no games.
+             */
+            games_repeated: number | null;
+            /** @description Material of both sides. */
+            material: components["schemas"]["Histogram"];
+            /**
+             * Format: int64
+             * @description Scores that are proven wins or losses.
+             */
+            mates: number;
+            /**
+             * Format: int64
+             * @description Positions with a move.
+             */
+            moves: number;
+            /** @description Whether the files hold games. */
+            of_games: boolean;
+            /** @description Plies of games, or plies to the end of positions. */
+            plies: components["schemas"]["Histogram"];
+            /**
+             * Format: int64
+             * @description Positions.
+             */
+            positions: number;
+            /**
+             * Format: int64
+             * @description Positions that came before; `None` where nothing looks at positions of the game.
+             */
+            positions_repeated: number | null;
+            /** @description Wins of First, draws, wins of Second, unknown: of games, or of positions where the files hold positions. */
+            results: number[];
+            /** @description Scores for First in centipawns, proven wins left out. */
+            scores: components["schemas"]["Histogram"];
         };
         /** @description How far a version of a sweep is. */
         SweepProgress: {
@@ -2883,6 +3906,31 @@ export interface components {
              */
             model: string;
         };
+        /** @description The form of a tournament. */
+        TournamentRequest: {
+            /**
+             * Format: int32
+             * @description The first this many engines meet all others, instead of everybody meeting everybody.
+             * @default null
+             */
+            gauntlet?: number | null;
+            /**
+             * @description The winner of a tie goes on; the order of the engines is that of their seeds.
+             * @default false
+             */
+            knockout?: boolean;
+            /**
+             * @description The assignment of sides, and how often an opening is played.
+             * @default swap
+             */
+            sides?: components["schemas"]["Sides"];
+            /**
+             * Format: int64
+             * @description Pairs of games at most that follow in a tie that ends level; after them the better seed goes on.
+             * @default 20
+             */
+            tiebreaks?: number;
+        };
         /** @description The state of a search. */
         TreeHead: {
             /** @description Its search family. */
@@ -2968,6 +4016,168 @@ export interface components {
         TreeText: {
             /** @description The content of the file. */
             text: string;
+        };
+        /** @description Weights to be learned from games. All fields but `game`, `games` and `out` may be missing. */
+        TuneRequest: {
+            /**
+             * @description Rows of one step.
+             * @default 8192
+             */
+            batch?: number;
+            /**
+             * Format: int32
+             * @description Bootstrap: repetitions of learning with games drawn again, for standard errors.
+             * @default 0
+             */
+            bootstrap?: number;
+            /**
+             * @description A TOML file of bounds of weights.
+             * @default null
+             */
+            bounds?: string | null;
+            /**
+             * Format: int32
+             * @description Passes over the games at most.
+             * @default 30
+             */
+            epochs?: number;
+            /**
+             * @description Leave these as they are.
+             * @default []
+             */
+            freeze?: string[];
+            /**
+             * @description The game.
+             * @default
+             */
+            game?: string;
+            /**
+             * @description Games to learn from, or positions with results.
+             * @default []
+             */
+            games?: string[];
+            /**
+             * Format: double
+             * @description Share of the games that are kept to judge what was learned, at least 0 and below 1.
+             * @default 0.1
+             */
+            held_out?: number;
+            /**
+             * @description Threads; 0: one for each core. The result does not depend on them.
+             * @default 0
+             */
+            jobs?: number;
+            /**
+             * Format: double
+             * @description Centipawns that multiply the odds by e; fitted if not given.
+             * @default null
+             */
+            k?: number | null;
+            /**
+             * Format: double
+             * @description L2 regularisation towards 0, in the same measure.
+             * @default 0
+             */
+            l2_rows?: number;
+            /**
+             * Format: double
+             * @description A board this many plies before the end counts 1/e of the last one; `null` or 0: all count the same.
+             * @default 32
+             */
+            lambda_plies?: number | null;
+            /**
+             * @description The position whose features stand for a board.
+             * @default static
+             */
+            leaf?: components["schemas"]["Leaf"];
+            /**
+             * @description The loss that is minimised.
+             * @default mse
+             */
+            loss?: components["schemas"]["Loss"];
+            /**
+             * @description The method of minimisation.
+             * @default adam
+             */
+            method?: components["schemas"]["Method"];
+            /**
+             * @description Learn only these: groups, terms, features or ranges from 1; empty: all.
+             * @default []
+             */
+            only?: string[];
+            /**
+             * @description The file for the weights; weights that are there are kept as FILE.old.
+             * @default
+             */
+            out?: string;
+            /**
+             * Format: int32
+             * @description Stop after this many epochs without a better validation loss.
+             * @default 30
+             */
+            patience?: number;
+            /**
+             * Format: double
+             * @description Regularisation towards the start weights, in boards of one more squared pawn of loss; `null`: the best by held-out games.
+             * @default null
+             */
+            pull_rows?: number | null;
+            /**
+             * Format: double
+             * @description Length of the first steps, in centipawns.
+             * @default 2
+             */
+            rate_cp?: number;
+            /**
+             * Format: int32
+             * @description Attempts after the first, from shaken weights.
+             * @default 0
+             */
+            restarts?: number;
+            /**
+             * Format: double
+             * @description Share of the game's result in what is learned, 0 to 1; the rest is the search's score.
+             * @default 0.5
+             */
+            result_share?: number;
+            /**
+             * Format: int64
+             * @description Decides the split and the order.
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Format: double
+             * @description The size of random perturbations of weights for another attempt, in centipawns of their effect.
+             * @default 30
+             */
+            shake_cp?: number;
+            /**
+             * @description Whether broken games are left out.
+             * @default false
+             */
+            skip_errors?: boolean;
+            /**
+             * @description The weights to start from: `builtin`, `material`, or a file.
+             * @default builtin
+             */
+            start?: string;
+            /**
+             * @description A CSV file with a line for each epoch.
+             * @default null
+             */
+            steps?: string | null;
+            /**
+             * Format: int32
+             * @description The version of this form: [`TuneRequest::VERSION`].
+             * @default 1
+             */
+            version?: number;
+            /**
+             * @description The set of weights: `full` for those that play, or another set of the game.
+             * @default full
+             */
+            weight_set?: string;
         };
         /**
          * @description The counted moves.
@@ -3192,6 +4402,35 @@ export interface components {
              */
             value: number;
         };
+        /** @description The output file and its options. */
+        Writing: {
+            /**
+             * Format: int32
+             * @description The score of positions without one, in centipawns; formats that need a score leave them out if not given.
+             * @default null
+             */
+            fill_score?: number | null;
+            /**
+             * @description Whether to write in a format that cannot hold all that each position tells.
+             * @default false
+             */
+            lossy?: boolean;
+            /**
+             * @description The file; `-`: stdout. For splits, where most games go.
+             * @default
+             */
+            output?: string;
+            /**
+             * @description Whether to go on with work that was stopped.
+             * @default false
+             */
+            resume?: boolean;
+            /**
+             * @description Its format, whatever its name says.
+             * @default null
+             */
+            to?: string | null;
+        };
         /** @description A file of one game: `text`, or `hex` where its bytes are not UTF-8. */
         Written: {
             /** @description Its usual ending. */
@@ -3274,7 +4513,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewWork"];
+                "application/json": components["schemas"]["DataRequest"];
             };
         };
         responses: {

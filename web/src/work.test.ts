@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type Job, place, share } from "./jobs";
 import { optionsOf, wishOf } from "./pages/arena/wish";
+import { filterOf } from "./pages/data/filter";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
 import { csv, flat, greko, improve } from "./pages/tune/log";
 
@@ -35,15 +36,30 @@ describe("the form of a match", () => {
       game: "chess", rules: "", title: "", engines: [engine], limit: "tc", amount: "1+0.01", openings: "", games: "20", concurrency: "",
       form: "gauntlet", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
     }) as Record<string, unknown>;
-    expect(wish).toMatchObject({ games: 20, concurrency: null, gauntlet: true, knockout: false, sprt: [0, 5], seed: null });
+    expect(wish.request).toMatchObject({
+      control: "1+0.01", games: 20, jobs: null, tournament: { gauntlet: 1, knockout: false }, sprt: [0, 5], seed: null,
+    });
     expect((wish.engines as object[])[0]).toMatchObject({ options: { Hash: "8" } });
     expect((wish.engines as object[])[0]).not.toHaveProperty("optionText");
   });
 });
 
+describe("the filter of a file", () => {
+  const form = { ply: "", plies: "", score: "", result: "", no_checks: false, no_captures: true };
+  it("becomes conditions", () => {
+    expect(filterOf({ ...form, ply: "8..200", score: "..300", plies: "20..", result: "loss" })).toEqual({
+      ply: [8, 200], score_cp: [0, 300], plies: [20, 2 ** 32 - 1], results: [0], no_checks: false, no_captures: true,
+    });
+    expect(filterOf(form)).toMatchObject({ ply: null, score_cp: null, plies: null, results: [] });
+  });
+  it("is refused where a range is none", () => {
+    for (const ply of ["8", "x..y", "9..8", "--out"]) expect(() => filterOf({ ...form, ply })).toThrow(`"${ply}": expected A..B`);
+  });
+});
+
 describe("a proof", () => {
   const proof: Proof = {
-    claim: "mate", attacker: "w",
+    claim: "mate", attacker: "first",
     nodes: [
       { id: 0, position: "", attacker_moves: true, moves: [{ move: "a", to: 1 }] },
       { id: 1, position: "", attacker_moves: false, moves: [{ move: "b", to: 2 }, { move: "c", to: 3 }] },

@@ -10,6 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use tesuji_jobs::{named_by_content, parse_count, words::split};
 use tesuji_kit::RequestError;
+use utoipa::ToSchema;
 
 /// One engine as it was asked for. Without a command it is this program's own.
 ///
@@ -22,7 +23,7 @@ use tesuji_kit::RequestError;
 /// assert_eq!(again, engine);
 /// # Ok::<(), String>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EngineRequest {
     /// The program; `None`: this one.
@@ -36,9 +37,11 @@ pub struct EngineRequest {
     pub name: Option<String>,
     /// The folder that it runs in.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub dir: Option<PathBuf>,
     /// Weights, for this program's own engine.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub weights: Option<PathBuf>,
     /// Options with their values; the last of a name holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -48,9 +51,11 @@ pub struct EngineRequest {
     pub env: Vec<(String, String)>,
     /// Its time for a game.
     #[serde(with = "in_json::text", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, default = json!(null))]
     pub control: Option<TimeControl>,
     /// Its time for a move, in seconds.
     #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, default = json!(null))]
     pub move_time: Option<Duration>,
     /// Nodes a move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,9 +65,11 @@ pub struct EngineRequest {
     pub depth: Option<u32>,
     /// Overstepping of time that is forgiven, in seconds.
     #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, default = json!(null))]
     pub margin: Option<Duration>,
     /// Its protocol; `None`: the one that it answers in.
     #[serde(with = "in_json::text", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, default = json!(null))]
     pub dialect: Option<Dialect>,
     /// Whether it thinks while the other does.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,9 +79,11 @@ pub struct EngineRequest {
     pub restart: Option<bool>,
     /// Timeout of its start, in seconds.
     #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, default = json!(null))]
     pub start_patience: Option<Duration>,
     /// Timeout of its end, in seconds.
     #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, default = json!(null))]
     pub quit_patience: Option<Duration>,
     /// The processors that it may use.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -16,6 +16,7 @@ use tesuji_kit::Kit;
 use tesuji_kit::RequestError;
 use tesuji_record::RecordFormat;
 use tesuji_stats::{Model, Sprt, StopWidth};
+use utoipa::ToSchema;
 
 /// The version of the form of a request.
 pub const VERSION: u32 = 1;
@@ -41,7 +42,7 @@ const ELO_MAX: f64 = 10_000.0;
 /// assert!(MatchRequest::from_json(r#"{ "gmes": 200 }"#).unwrap_err().to_string().contains("gmes"));
 /// # Ok::<(), tesuji_kit::RequestError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatchRequest {
     /// The version of this form: [`VERSION`].
@@ -56,6 +57,7 @@ pub struct MatchRequest {
     pub rules: String,
     /// Time for a game.
     #[serde(with = "in_json::text")]
+    #[schema(value_type = Option<String>, default = json!(null))]
     pub control: Option<TimeControl>,
     /// Seconds a move.
     pub seconds_a_move: Option<f64>,
@@ -74,6 +76,7 @@ pub struct MatchRequest {
     /// The pairings.
     pub tournament: TournamentRequest,
     /// A file or folder of openings, or `random`; those that are built in if not given.
+    #[schema(value_type = Option<String>)]
     pub openings: Option<PathBuf>,
     /// Whether broken openings are left out.
     pub skip_errors: bool,
@@ -99,42 +102,53 @@ pub struct MatchRequest {
     pub beta: f64,
     /// Its unit.
     #[serde(with = "ModelInJson")]
+    #[schema(value_type = ModelInJson, default = json!("normalised"))]
     pub model: Model,
     /// Stop when the 95 % interval of Elo is so wide from end to end.
     pub stop_width: Option<f64>,
     /// When a player that thinks itself lost resigns.
     #[serde(with = "in_json::text")]
+    #[schema(value_type = Option<String>, default = json!(null))]
     pub resign: Option<ResignRule>,
     /// When what both think drawn is drawn.
     #[serde(with = "in_json::text")]
+    #[schema(value_type = Option<String>, default = json!(null))]
     pub draw: Option<DrawRule>,
     /// Games of this many plies are drawn.
     pub plies_max: Option<u32>,
     /// Files that games are appended to.
     pub outputs: Vec<OutputRequest>,
     /// The journal; the first output file's name with `.journal` if not given.
+    #[schema(value_type = Option<String>)]
     pub journal: Option<PathBuf>,
     /// Whether to begin again where a journal holds an unfinished match.
     pub fresh: bool,
     /// A folder for all that is said in each game.
+    #[schema(value_type = Option<String>)]
     pub dialogues: Option<PathBuf>,
     /// An engine that counts finished games.
     pub referee: Option<EngineRequest>,
+    /// The journal of a match to go on with, instead of another one. Only games, rounds and jobs may stand beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub resume: Option<PathBuf>,
 }
 
 /// A file that games are appended to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputRequest {
     /// The file.
+    #[schema(value_type = String)]
     pub file: PathBuf,
     /// The name of its format.
     pub format: String,
 }
 
 /// [`Model`] in a request.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, ToSchema)]
 #[serde(remote = "Model", rename_all = "snake_case")]
+#[schema(as = Model)]
 enum ModelInJson {
     Normalised,
     Logistic,
@@ -180,6 +194,7 @@ impl Default for MatchRequest {
             fresh: false,
             dialogues: None,
             referee: None,
+            resume: None,
         }
     }
 }
@@ -200,6 +215,9 @@ impl MatchRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, VERSION)?;
         self.check_numbers()?;
+        if self.resume.is_some() {
+            return self.check_resume();
+        }
         if self.game.is_empty() {
             return Err(RequestError::field("game", ": a name is needed"));
         }
@@ -218,6 +236,15 @@ impl MatchRequest {
             refuse!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
         }
         Ok(())
+    }
+
+    /// Refuses what is the journal's.
+    fn check_resume(&self) -> Result<(), RequestError> {
+        let MatchRequest { game, games, rounds, jobs, resume, .. } = self.clone();
+        match *self == (MatchRequest { game, games, rounds, jobs, resume, ..MatchRequest::default() }) {
+            true => Ok(()),
+            false => Err(RequestError::field("resume", ": only games, rounds and jobs go with it")),
+        }
     }
 
     /// Refuses numbers with which nothing can be played or computed.
@@ -493,6 +520,16 @@ mod tests {
         for text in [r#"{ "control": "x" }"#, r#"{ "engines": [{ "st": 1 }] }"#, r#"{ "order": "up" }"#] {
             assert!(MatchRequest::from_json(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_match_that_goes_on_is_asked_for_by_its_journal() {
+        let again = MatchRequest { resume: Some("a.journal".into()), games: Some(20), ..MatchRequest::default() };
+        assert!(again.validate().is_ok());
+        let error = MatchRequest { nodes: Some(5), ..again }.validate().unwrap_err();
+        assert_eq!(error.to_string(), "resume: only games, rounds and jobs go with it");
+        let text = serde_json::to_string(&MatchRequest::default()).unwrap();
+        assert!(!text.contains("resume"), "journals keep requests as they were");
     }
 
     #[test]

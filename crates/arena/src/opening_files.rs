@@ -11,6 +11,7 @@ use tesuji_game::{Limits, Value};
 use tesuji_jobs::open_limited;
 use tesuji_kit::{Kit, Pasted, RequestError, think::Unwatched};
 use tesuji_record::{RecordError, Records};
+use utoipa::ToSchema;
 
 /// The longest file of openings, in bytes, unpacked. It is read record by record, and the openings alone are held in memory.
 const OPENINGS_BYTES_MAX: u64 = 1 << 30;
@@ -20,7 +21,7 @@ const BOOK_BYTES_MAX: usize = 256 << 20;
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// The order of openings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningOrder {
     /// Shuffled by the seed.

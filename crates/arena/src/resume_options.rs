@@ -8,7 +8,7 @@ use tesuji_kit::RequestError;
 /// Options that may differ when a match goes on: how long it is (never shorter), how many games are played at a time, how it is told.
 pub const RESUME_OPTIONS: [&str; 9] = ["games", "rounds", "jobs", "html", "output", "sigma", "anchor", "json", "quiet"];
 /// Options that are about this run of the program alone.
-const OF_THIS_RUN: [&str; 6] = ["resume", "config", "log", "log-file", "force", "job-control"];
+const OF_THIS_RUN: [&str; 7] = ["resume", "request", "config", "log", "log-file", "force", "job-control"];
 /// Where the values of options are in a request that are not in a field of their name.
 const FIELDS: [(&str, &str); 13] = [
     ("engine", "/engines"),
@@ -27,7 +27,7 @@ const FIELDS: [(&str, &str); 13] = [
 ];
 
 /// Refuses options beside `--resume` that would be ignored. `begun`: the match as its journal has it, `asked`: what the command line asks for
-/// now, with `options`, the long names of those that it gives itself.
+/// now, with `options`, the long names of those that it gives itself. A request gives its options by their fields.
 ///
 /// # Errors
 /// All options that differ, each with its value in the journal.

@@ -4,6 +4,7 @@
 use crate::bracket::Bracket;
 use serde::{Deserialize, Serialize};
 use tesuji_game::Random;
+use utoipa::ToSchema;
 
 /// The pairings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub enum Format {
 }
 
 /// The assignment of sides, and how often an opening is played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sides {
     /// Every opening is played twice in a row, with sides swapped: a pair of games.

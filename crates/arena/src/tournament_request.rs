@@ -4,9 +4,10 @@ use crate::request_error::refuse;
 use crate::{Format, Schedule, Sides};
 use serde::{Deserialize, Serialize};
 use tesuji_kit::RequestError;
+use utoipa::ToSchema;
 
 /// The form of a tournament.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TournamentRequest {
     /// The first this many engines meet all others, instead of everybody meeting everybody.

@@ -91,7 +91,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         (_, "room" | "times" | "epochs" | "patience" | "restarts" | "bootstrap" | "iterations" | "pattern_min") => FEW,
         (_, "retries") => FEW,
         (_, "timeout" | "save_every") => Whole(0, 1_000_000_000),
-        (_, "dubious" | "mistake" | "blunder" | "balance" | "quiet") => CENTIPAWNS,
+        (_, "dubious" | "mistake" | "blunder" | "balance" | "quiet_cp") => CENTIPAWNS,
         (_, "result_share" | "held_out" | "false_rate" | "audit" | "search_share" | "alpha" | "beta" | "draws") => {
             SHARE
         }

@@ -1,8 +1,12 @@
 //! `tesuji data features`: what the evaluation counts on every board of games, for learning, for comparing, for hashing.
 
-use crate::{games, request::refused, skip::SkipArgs};
-use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
+use crate::{
+    games,
+    request::{RequestArgs, refused},
+    skip::SkipArgs,
+};
+use anyhow::Context;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_dataset::Filter;
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output};
@@ -65,7 +69,7 @@ pub(crate) struct Args {
     #[arg(long)]
     keep_after_checks: bool,
     /// Keep only boards that captures and promotions make no better for the mover, by more than this many centipawns
-    #[arg(long, num_args = 0..=1, default_missing_value = "0", value_name = "CP", require_equals = true)]
+    #[arg(long = "quiet", num_args = 0..=1, default_missing_value = "0", value_name = "CP", require_equals = true, id = "quiet_cp")]
     quiet: Option<u32>,
     #[command(flatten)]
     broken: SkipArgs,
@@ -75,21 +79,14 @@ pub(crate) struct Args {
     /// Show no progress
     #[arg(long)]
     no_progress: bool,
+    #[command(flatten)]
+    asked: RequestArgs,
 }
 
-impl Args {
-    /// The output of the rows, by the name of the file.
-    fn output(&self) -> anyhow::Result<FeatureOutput> {
-        let out = &self.out;
-        let ending = out.extension().and_then(|e| e.to_str()).unwrap_or("");
-        match ending {
-            _ if self.hash => Ok(FeatureOutput::Hash),
-            _ if ending.eq_ignore_ascii_case("parquet") => Ok(FeatureOutput::Parquet(out.clone())),
-            _ if *out == Path::new("-") || ending.eq_ignore_ascii_case("csv") => Ok(FeatureOutput::Csv(out.clone())),
-            _ => bail!("--out {}: expected a name ending in .parquet or .csv", out.display()),
-        }
-    }
+/// Flags that are not called as the fields of a request.
+const FLAGS: [(&str, &str); 1] = [("quiet_cp", "quiet")];
 
+impl Args {
     /// The feature request of these arguments.
     fn request(&self) -> anyhow::Result<FeatureRequest> {
         let filter = Filter {
@@ -98,11 +95,13 @@ impl Args {
             drop_checks: !self.keep_checks,
             drop_after_checks: !self.keep_after_checks,
         };
+        let out = FeatureOutput::of_file(&self.out);
         let layout = if self.layout == Layout::Tesuji { "tesuji" } else { "sofcheck" };
         Ok(FeatureRequest {
             version: FeatureRequest::VERSION,
+            game: self.game.clone(),
             games: self.games.clone(),
-            out: self.output()?,
+            out: if self.hash { FeatureOutput::Hash } else { out.map_err(|error| refused(error, &FLAGS))? },
             layout: layout.to_string(),
             filter: if self.all { Filter::ALL } else { filter },
             quiet_cp: self.quiet,
@@ -116,12 +115,14 @@ impl Args {
 
 /// Makes rows.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let kit = games::kit(&args.game)?;
+    let Some(request) = args.asked.take(|| args.request(), FeatureRequest::validate, &FLAGS)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let kit = games::kit(&request.game)?;
     let tables = kit.feature_tables().with_context(|| format!("{} has no tables of features", kit.name()))?;
-    let request = args.request()?;
-    request.validate(tables.layouts()).map_err(|error| refused(error, &[]))?;
-    if request.out != FeatureOutput::Hash && args.out != Path::new("-") {
-        check_output(&args.out, Existing::Refuse)?;
+    request.check_layout(tables.layouts()).map_err(|error| refused(error, &FLAGS))?;
+    if let Some(file) = request.out.file() {
+        check_output(file, Existing::Refuse)?;
     }
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);

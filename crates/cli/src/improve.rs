@@ -163,20 +163,19 @@ impl Args {
     /// The run that is asked for, new or there already; `None`: its request was only to be written.
     fn job(&self) -> anyhow::Result<Option<Job>> {
         let made_by = format!("tesuji {}", version::short());
-        if let Some(folder) = &self.resume {
-            let game = self.game.clone().unwrap_or_default();
-            let kit = games::kit(&game)?;
-            let learner = games::learner(kit, has_net(folder), self.device, made_by).map_err(flags)?;
-            return Ok(Some(Job { game, kit, learner, run: Run::reopen(folder, self.confirm).map_err(flags)? }));
-        }
         let request = self.request.read(|| self.own_request())?;
         let kit = games::kit(&request.game)?;
-        let learner = games::learner(kit, request.search.is_some(), request.device, made_by.clone()).map_err(flags)?;
+        let is_net = request.resume.as_deref().map_or(request.search.is_some(), has_net);
+        let learner = games::learner(kit, is_net, request.device, made_by.clone()).map_err(flags)?;
         request.validate().map_err(flags)?;
         if self.request.print(&request)? {
             return Ok(None);
         }
-        let run = Run::begin(kit, &*learner, &request, &made_by).map_err(flags)?;
+        let run = match &request.resume {
+            Some(folder) => Run::reopen(folder, request.confirm),
+            None => Run::begin(kit, &*learner, &request, &made_by),
+        };
+        let run = run.map_err(flags)?;
         Ok(Some(Job { game: request.game, kit, learner, run }))
     }
 
@@ -203,6 +202,7 @@ impl Args {
             jobs: self.jobs,
             device: self.device,
             out: self.out.clone(),
+            resume: self.resume.clone(),
         })
     }
 }

@@ -241,7 +241,7 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     let (args, words) = args.with_config(given)?;
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
-    if args.asked.print_request {
+    if args.asked.print_request || args.asked.request.is_some() {
         request.validate().map_err(flags)?;
     }
     if args.asked.print(&request)? {
@@ -257,8 +257,8 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
         return check::run(engine, games::kit(&args.game)?, args.json);
     }
     memory::forget_code();
-    match &args.resume {
-        Some(path) => resume(path, &args, &words),
+    match &request.resume {
+        Some(path) => resume(path, (&args, &request), &words),
         None => begin(&args, &request, &words),
     }
 }
@@ -355,6 +355,7 @@ impl Args {
             fresh: self.fresh,
             dialogues: self.log_dialogue.clone(),
             referee: self.referee.clone(),
+            resume: self.resume.clone(),
         }
     }
 
@@ -430,7 +431,7 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
 }
 
 /// Goes on with a match as its journal remembers it.
-fn resume(path: &Path, now: &Args, words: &[String]) -> anyhow::Result<ExitCode> {
+fn resume(path: &Path, (now, asked): (&Args, &MatchRequest), words: &[String]) -> anyhow::Result<ExitCode> {
     let mut resumed = Resumed::open(path)?;
     let mut args = parsed_words(&resumed.words)?.args;
     let given = given_options::<Remembered>("match", words)?;
@@ -440,17 +441,17 @@ fn resume(path: &Path, now: &Args, words: &[String]) -> anyhow::Result<ExitCode>
     })?;
     let mut request = args.request()?;
     let begun = MatchRequest { seed: Some(resumed.seed), ..request.clone() };
-    check_resume_options(&begun, &now.own_request(), &given)?;
+    check_resume_options(&begun, asked, &given)?;
     let kit = games::kit(&request.game)?;
-    let length = MatchRequest { games: now.games, rounds: now.rounds, ..request.clone() }.games();
-    if (now.games.is_some() || now.rounds.is_some()) && length != request.games() {
+    let length = MatchRequest { games: asked.games, rounds: asked.rounds, ..request.clone() }.games();
+    if (asked.games.is_some() || asked.rounds.is_some()) && length != request.games() {
         let games = length;
         let words = longer(&args, &request, games, &resumed.words)?;
         resumed.extend(kit, &mut request, games, words).map_err(flags)?;
     }
     args.json = now.json;
     args.quiet = now.quiet;
-    request.jobs = now.jobs.or(request.jobs);
+    request.jobs = asked.jobs.or(request.jobs);
     let Resumed { journal, path, seed, openings, id, .. } = resumed;
     let mut plan = request.plan(kit, &own_program(kit)?, openings).map_err(flags)?;
     id.into_iter().for_each(|id| plan.identify(id));

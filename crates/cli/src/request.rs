@@ -86,11 +86,12 @@ pub(crate) fn refused(error: RequestError, renamed: &[(&str, &str)]) -> anyhow::
 }
 
 /// Options that may stand beside `--request`: they say how work is shown, not what it is.
-const BESIDE: [&str; 14] = [
+const BESIDE: [&str; 15] = [
     "request",
     "print_request",
     "json",
     "quiet",
+    "no_progress",
     "html",
     "output",
     "sigma",

@@ -2,7 +2,7 @@
 
 use crate::{RequestError, SkipErrors};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tesuji_dataset::Filter;
 use tesuji_jobs::{Interrupt, Progress};
 
@@ -36,6 +36,8 @@ pub enum FeatureOutput {
 pub struct FeatureRequest {
     /// The version of this form: [`FeatureRequest::VERSION`].
     pub version: u32,
+    /// The game.
+    pub game: String,
     /// Games; `-` is stdin.
     pub games: Vec<PathBuf>,
     /// The destination.
@@ -56,10 +58,34 @@ pub struct FeatureRequest {
     pub jobs: usize,
 }
 
+impl FeatureOutput {
+    /// The destination of rows by the name of a file; `-` is stdout.
+    ///
+    /// # Errors
+    /// When the name says no format of tables.
+    pub fn of_file(file: &Path) -> Result<FeatureOutput, RequestError> {
+        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
+        match ending.as_str() {
+            "parquet" => Ok(FeatureOutput::Parquet(file.into())),
+            _ if file == Path::new("-") || ending == "csv" => Ok(FeatureOutput::Csv(file.into())),
+            _ => Err(RequestError::value("out", file.display(), "expected a name ending in .parquet or .csv")),
+        }
+    }
+
+    /// The file that is made, if one is.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            FeatureOutput::Csv(file) | FeatureOutput::Parquet(file) if file != Path::new("-") => Some(file),
+            _ => None,
+        }
+    }
+}
+
 impl Default for FeatureRequest {
     fn default() -> FeatureRequest {
         FeatureRequest {
             version: Self::VERSION,
+            game: String::new(),
             games: Vec::new(),
             out: FeatureOutput::Hash,
             layout: String::new(),
@@ -77,15 +103,24 @@ impl FeatureRequest {
     /// The version of the form that this program knows.
     pub const VERSION: u32 = 1;
 
-    /// Checks the request by itself; `layouts` are those of the game.
+    /// Checks the request by itself; the layout is looked at later.
     ///
     /// # Errors
     /// The first field that cannot be meant.
-    pub fn validate(&self, layouts: &[&str]) -> Result<(), RequestError> {
+    pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
-        if self.games.is_empty() {
-            return Err(RequestError::field("games", "is missing"));
+        RequestError::check_game(&self.game)?;
+        match self.games.is_empty() {
+            true => Err(RequestError::field("games", "is missing")),
+            false => Ok(()),
         }
+    }
+
+    /// Checks the layout; `layouts` are those of the game.
+    ///
+    /// # Errors
+    /// When the game has no such layout.
+    pub fn check_layout(&self, layouts: &[&str]) -> Result<(), RequestError> {
         match layouts.contains(&self.layout.as_str()) {
             true => Ok(()),
             false => {
@@ -121,11 +156,15 @@ mod tests {
 
     #[test]
     fn requests_survive_json_and_name_the_field_that_is_wrong() {
-        let request = FeatureRequest { games: vec!["g.sgs".into()], layout: "own".into(), ..FeatureRequest::default() };
+        let (game, layout) = ("four".to_string(), "own".to_string());
+        let request = FeatureRequest { game, games: vec!["g.sgs".into()], layout, ..FeatureRequest::default() };
         let text = serde_json::to_string(&request).unwrap();
         assert_eq!(serde_json::from_str::<FeatureRequest>(&text).unwrap(), request, "{text}");
-        assert_eq!(request.validate(&["own"]), Ok(()));
-        let says = |request: FeatureRequest| request.validate(&["own", "other"]).unwrap_err().to_string();
+        assert_eq!(request.validate().and_then(|()| request.check_layout(&["own"])), Ok(()));
+        let says = |request: FeatureRequest| {
+            let checked = request.validate().and_then(|()| request.check_layout(&["own", "other"]));
+            checked.unwrap_err().to_string()
+        };
         let (layout, version) = ("none".to_string(), 9);
         assert_eq!(says(FeatureRequest { layout, ..request.clone() }), "layout \"none\": expected one of own, other");
         assert_eq!(says(FeatureRequest { version, ..request.clone() }), "version 9: this program knows 1");

@@ -25,7 +25,7 @@ impl FeatureTables for ChessFeatures {
     }
 
     fn write(&self, request: &FeatureRequest, stop: &Interrupt, progress: &Progress) -> anyhow::Result<FeatureOutcome> {
-        request.validate(self.layouts())?;
+        request.check_layout(self.layouts())?;
         let layout = match request.layout.as_str() {
             "tesuji" => Layout::Tesuji,
             "sofcheck" => Layout::Sofcheck,

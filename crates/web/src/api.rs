@@ -15,7 +15,11 @@ use axum::{
 };
 use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_kit::Kit;
+use tesuji_dataset::data::Summary;
+use tesuji_kit::{
+    Kit,
+    mates::{MatePicture, ProofFile},
+};
 use tesuji_options::Kind;
 use tesuji_report::matches::view::MatchView;
 use utoipa::{OpenApi, ToSchema};
@@ -34,7 +38,7 @@ const TREE_MAX: usize = 64 << 20;
 /// The head of the description.
 #[derive(OpenApi)]
 #[openapi(
-    components(schemas(MatchView)),
+    components(schemas(MatchView, MatePicture, ProofFile, Summary)),
     info(
         title = "Tesuji",
         description = "Play, watch and look inside the search. Requests carry the header X-Token; only /health, /version and this \

@@ -1,4 +1,4 @@
-//! Matches: a form becomes a job that runs `tesuji match`, and what it writes becomes tables and curves.
+//! Matches: a request becomes a job that runs `tesuji match`, and what it writes becomes tables and curves.
 
 mod engines;
 mod form;
@@ -9,7 +9,7 @@ pub(crate) use index::Indexes;
 use crate::{
     App, Problem,
     body::Body,
-    jobs::{JobKind, JobView, OUT_FILE, Wish, Words, by_request},
+    jobs::{JobKind, JobView, OUT_FILE, Wish},
     places::{GamePosition, Move},
 };
 use axum::{
@@ -60,7 +60,7 @@ pub(crate) fn demo(app: &App) {
 }
 
 fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
-    let kit = app.kit(&wish.game)?;
+    let kit = app.kit(&wish.request.game)?;
     let (title, asked) = form::request(app, kit, wish)?;
     let record = form::record_format(kit);
     let request = move |folder: &str| {
@@ -69,17 +69,21 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
         let outputs = record.map(output).into_iter().collect();
         json!(MatchRequest { outputs, journal: Some(format!("{folder}/journal").into()), ..asked })
     };
-    let again =
-        |folder: &str| ["match", "--resume", &format!("{folder}/journal"), "--json"].map(str::to_string).to_vec();
     app.jobs.add(Wish {
         kind: JobKind::Match,
         title,
         game: Some(kit.name().into()),
         request: Box::new(request),
-        words: by_request(&["match"], &["--json"]),
-        again: Some(Box::new(again)),
+        command: &["match"],
+        shown: &["--json"],
+        again: Some(Box::new(|folder| resumed(folder, None))),
         makes: record.map(|format| format!("games.{format}")),
     })
+}
+
+/// The request to go on with the match of a job's folder, and to play this many games of every pairing.
+fn resumed(folder: &str, games: Option<u64>) -> serde_json::Value {
+    json!(MatchRequest { resume: Some(format!("{folder}/journal").into()), games, ..MatchRequest::default() })
 }
 
 /// The length of a match.
@@ -117,11 +121,8 @@ pub(crate) async fn extend(
             "a match of {had} games ends with half a pair and cannot be made longer"
         )));
     }
-    let again: Words = Box::new(move |folder| {
-        let journal = format!("{folder}/journal");
-        ["match", "--resume", &journal, "--games", &wish.games.to_string(), "--json"].map(str::to_string).to_vec()
-    });
-    let longer = tokio::task::spawn_blocking(move || app.jobs.extend(id, again)).await;
+    let again = move |folder: &str| resumed(folder, Some(wish.games));
+    let longer = tokio::task::spawn_blocking(move || app.jobs.extend(id, Box::new(again))).await;
     longer.map_err(|error| Problem::internal(error.to_string()))?.map(Json)
 }
 

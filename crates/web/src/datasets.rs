@@ -2,8 +2,8 @@
 
 use crate::{
     App, Problem,
-    body::Body,
-    jobs::{JobKind, JobView, Wish, by_request},
+    body::{Body, check_fields},
+    jobs::{JobKind, JobView, Wish},
     runs::{changed, each_file},
 };
 use axum::{
@@ -14,10 +14,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{path::Path, process::Command, sync::Arc};
-use tesuji_dataset::{
-    data::Sieve,
-    tasks::{DataRequest, DataTask, FilterTask, ShowTask, StatsTask, Writing, parse_range},
-};
+use tesuji_dataset::tasks::{DataRequest, DataTask, FilterTask, ShowTask, StatsTask, Writing};
 use tesuji_kit::Kit;
 use tesuji_report::data::DataRow;
 use utoipa::{IntoParams, ToSchema};
@@ -131,103 +128,58 @@ pub(crate) async fn rows(
     Ok(Json(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()))
 }
 
-/// Work on a file.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct NewWork {
-    /// `stats` or `filter`.
-    kind: String,
-    /// The file as called from the workspace.
-    file: String,
-    /// The game.
-    game: String,
-    /// filter: positions after this many plies (`8..200`).
-    ply: String,
-    /// filter: the size of the score in centipawns (`0..300`).
-    score: String,
-    /// filter: games of this many plies.
-    plies: String,
-    /// filter: with this result of the first side: `win`, `draw` or `loss`.
-    result: String,
-    /// filter: positions not in check.
-    no_checks: bool,
-    /// filter: positions whose move neither takes nor promotes.
-    no_captures: bool,
-}
-
-/// Starts work on a file: statistics, or a file of what a filter keeps.
-#[utoipa::path(post, path = "/api/v1/data/work", request_body = NewWork,
+/// Starts work on a file: statistics, or a file of what a filter keeps. The request is that of `tesuji data … --request`, without its output.
+#[utoipa::path(post, path = "/api/v1/data/work", request_body = DataRequest,
     responses((status = 201, body = JobView), (status = "4XX", body = Problem)))]
 pub(crate) async fn work(
     State(app): State<Arc<App>>,
-    Body(wish): Body<NewWork>,
+    Body(asked): Body<DataRequest>,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
-    let path = app.jobs.space.find(&wish.file).map_err(|problem| problem.at("file"))?;
+    let [input] = &asked.inputs[..] else {
+        return Err(Problem::unprocessable("one file is worked on at a time").at("inputs"));
+    };
+    let path = app.jobs.space.find(&input.to_string_lossy()).map_err(|problem| problem.at("inputs"))?;
     let format =
-        ending(&path, app.kits).ok_or_else(|| Problem::unprocessable("it holds no games or positions").at("file"))?;
-    let (game, name) = (app.kit(&wish.game)?.name(), app.jobs.space.name_of(&path));
-    let is_filter = match wish.kind.as_str() {
-        "stats" => false,
-        "filter" => true,
-        other => return Err(Problem::unprocessable(format!("{other:?}: expected stats or filter")).at("kind")),
+        ending(&path, app.kits).ok_or_else(|| Problem::unprocessable("it holds no games or positions").at("inputs"))?;
+    let (game, name) = (app.kit(asked.game.as_deref().unwrap_or_default())?.name(), app.jobs.space.name_of(&path));
+    check_task(&asked.task)?;
+    let (is_filter, verb) = match asked.task {
+        DataTask::Filter(_) => (true, "filter"),
+        _ => (false, "stats"),
     };
-    let wanted = wanted(&wish)?;
-    let (game_name, inputs) = (Some(game.to_string()), vec![name.clone().into()]);
     let made = format!("filtered.{format}");
+    let asked = DataRequest { game: Some(game.into()), inputs: vec![name.clone().into()], jobs: 0, ..asked };
+    let asked = with_output(asked, made.clone());
+    asked.validate().map_err(Problem::of_request)?;
     let makes = is_filter.then(|| made.clone());
-    let request = move |folder: &str| {
-        let writing = Writing { output: format!("{folder}/{made}").into(), ..Writing::default() };
-        let filter = || FilterTask { writing, wanted, mates: None };
-        let task = match is_filter {
-            true => DataTask::Filter(Box::new(filter())),
-            false => DataTask::Stats(StatsTask::default()),
-        };
-        json!(DataRequest {
-            version: DataRequest::VERSION,
-            game: game_name,
-            inputs,
-            from: None,
-            skip_errors: false,
-            jobs: 0,
-            task
-        })
-    };
-    let words =
-        if is_filter { by_request(&["data", "filter"], &[]) } else { by_request(&["data", "stats"], &["--json"]) };
     let job = app.jobs.add(Wish {
         kind: JobKind::Data,
-        title: format!("{} {name}", wish.kind).chars().take(200).collect(),
+        title: format!("{verb} {name}").chars().take(200).collect(),
         game: Some(game.into()),
+        command: if is_filter { &["data", "filter"] } else { &["data", "stats"] },
+        shown: if is_filter { &[] } else { &["--json"] },
         makes,
-        request: Box::new(request),
-        words,
+        request: Box::new(move |folder| json!(with_output(asked, format!("{folder}/{made}")))),
         again: None,
     })?;
     Ok((StatusCode::CREATED, Json(job)))
 }
 
-/// The filter of the records to keep.
-fn wanted(wish: &NewWork) -> Result<Sieve, Problem> {
-    let range = |name: &str, text: &str| {
-        let read = (!text.is_empty()).then(|| parse_range(text)).transpose();
-        read.map_err(|error| Problem::unprocessable(error).at(name))
-    };
-    let results = match wish.result.as_str() {
-        "" => Vec::new(),
-        "win" => vec![2],
-        "draw" => vec![1],
-        "loss" => vec![0],
-        other => return Err(Problem::unprocessable(format!("{other:?}: expected win, draw or loss")).at("result")),
-    };
-    Ok(Sieve {
-        ply: range("ply", &wish.ply)?,
-        score_cp: range("score", &wish.score)?,
-        plies: range("plies", &wish.plies)?,
-        results,
-        no_checks: wish.no_checks,
-        no_captures: wish.no_captures,
-        ..Sieve::default()
-    })
+/// Refuses tasks that the page does not offer, and settings that are the server's own.
+fn check_task(task: &DataTask) -> Result<(), Problem> {
+    match task {
+        DataTask::Filter(filter) => check_fields(&**filter, &FilterTask::default(), &["wanted"]),
+        DataTask::Stats(stats) => check_fields(stats, &StatsTask::default(), &[]),
+        other => Err(Problem::unprocessable(format!("{}: expected stats or filter", other.name())).at("task")),
+    }
+}
+
+/// The request with the file that it writes, if it writes one.
+fn with_output(mut asked: DataRequest, output: String) -> DataRequest {
+    if let DataTask::Filter(filter) = &mut asked.task {
+        filter.writing = Writing { output: output.into(), ..Writing::default() };
+    }
+    asked
 }
 
 #[cfg(test)]

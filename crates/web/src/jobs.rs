@@ -8,7 +8,7 @@ mod store;
 mod view;
 
 pub(crate) use memo::{JobKind, OUT_FILE};
-pub(crate) use store::{Jobs, Wish, Words, by_request};
+pub(crate) use store::{Jobs, Wish};
 pub(crate) use view::JobView;
 
 use crate::{App, Problem};

@@ -14,6 +14,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 pub(crate) fn complete(description: &OpenApi) -> serde_json::Result<Value> {
     let mut whole = serde_json::to_value(description)?;
     name_operations(&mut whole);
+    leave_out_examples(&mut whole);
     let asked = asked_for(&whole);
     let schemas = whole["components"]["schemas"].as_object_mut();
     for (name, schema) in schemas.into_iter().flatten() {
@@ -31,6 +32,20 @@ fn name_operations(whole: &mut Value) {
         for (method, operation) in operations.as_object_mut().into_iter().flatten() {
             operation["operationId"] = format!("{method}{place}").into();
         }
+    }
+}
+
+/// Cuts the examples in Rust off the descriptions.
+fn leave_out_examples(part: &mut Value) {
+    match part {
+        Value::Object(fields) => {
+            if let Some(Value::String(text)) = fields.get_mut("description") {
+                text.truncate(text.find("\n\n# Examples").unwrap_or(text.len()));
+            }
+            fields.values_mut().for_each(leave_out_examples);
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(leave_out_examples),
+        _ => {}
     }
 }
 
@@ -96,6 +111,7 @@ mod tests {
         assert!(!required("Goal").contains(&"nodes".into()));
         assert!(!required("GamePosition").contains(&"start".into()), "places are asked for, too");
         assert!(!required("Problem").contains(&"hint".into()));
+        assert!(!crate::open_api().expect("a description").contains("# Examples"), "those are for Rust");
     }
 
     #[test]

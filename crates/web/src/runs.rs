@@ -4,8 +4,8 @@ pub(crate) mod story;
 
 use crate::{
     App, Problem,
-    body::Body,
-    jobs::{JobKind, JobView, Wish, by_request},
+    body::{Body, check_fields},
+    jobs::{JobKind, JobView, Wish},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
@@ -17,10 +17,7 @@ use std::{
     sync::Arc,
 };
 use tesuji_circle::{LearnRequest, improve::ImproveRequest};
-use tesuji_kit::{
-    Kit,
-    tuning::{TuneRequest, frozen},
-};
+use tesuji_kit::tuning::{TuneRequest, frozen};
 use utoipa::ToSchema;
 
 /// Folders below the workspace that are looked into.
@@ -150,37 +147,72 @@ fn is_net(text: &str) -> bool {
     text.starts_with("{\"what\":\"") && text.lines().next().is_some_and(|line| line.contains("\"policy\":"))
 }
 
-/// Learning that is to begin.
-#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
+/// Learning that is to begin: a request, and a title, which is no part of the work.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct NewRun {
-    /// The game: one that the command knows.
-    game: String,
-    /// `improve` (the whole circle) or `tune` (weights from games of the workspace).
-    kind: String,
     /// The name that a person gave it.
+    #[serde(default)]
     title: String,
-    /// Weights to start from: `material` (in go `uniform`), `builtin` or a file of the workspace.
-    from: String,
-    /// improve: time for everything, in seconds.
-    seconds: Option<u64>,
-    /// improve: rounds.
-    rounds: Option<u64>,
-    /// improve: games of a round.
-    games: Option<u64>,
-    /// improve: nodes a move.
-    nodes: Option<u64>,
-    /// tune: files of games or positions.
-    files: Vec<String>,
-    /// tune: `adam`, `lbfgs`, `coordinate` or `cma-es`.
-    method: String,
-    /// tune: which weights are learned; empty: all.
-    only: String,
-    /// tune: passes over the games.
-    epochs: Option<u64>,
-    /// Decides all that is random.
-    seed: Option<u64>,
+    /// The request, under the name of its command.
+    request: RunRequest,
 }
+
+/// The work of a run. Its files are the job's own, and all others are files of the workspace.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunRequest {
+    /// The training loop, in the form that `tesuji improve --request` takes.
+    Improve(Box<ImproveRequest>),
+    /// Weights from games, in the form that `tesuji tune --request` takes, without `learn`.
+    Tune(Box<TuneRequest>),
+}
+
+/// The fields of requests that the page may set.
+const OF_IMPROVE: [&str; 15] = [
+    "version",
+    "game",
+    "from",
+    "search",
+    "net",
+    "budget_seconds",
+    "rounds",
+    "games",
+    "pairs",
+    "nodes",
+    "rules",
+    "result_share",
+    "confirm",
+    "seed",
+    "device",
+];
+const OF_TUNE: [&str; 25] = [
+    "version",
+    "game",
+    "weight_set",
+    "leaf",
+    "games",
+    "start",
+    "only",
+    "freeze",
+    "method",
+    "epochs",
+    "patience",
+    "restarts",
+    "shake_cp",
+    "bootstrap",
+    "lambda_plies",
+    "result_share",
+    "loss",
+    "rate_cp",
+    "batch",
+    "pull_rows",
+    "l2_rows",
+    "k",
+    "held_out",
+    "seed",
+    "skip_errors",
+];
 
 /// Starts a run.
 #[utoipa::path(post, path = "/api/v1/runs", request_body = NewRun,
@@ -189,134 +221,116 @@ pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Body(wish): Body<NewRun>,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
-    let kit = app.kit(&wish.game)?;
-    let kind = match wish.kind.as_str() {
-        "improve" => JobKind::Improve,
-        "tune" => JobKind::Tune,
-        other => return Err(Problem::unprocessable(format!("{other:?}: expected improve or tune")).at("kind")),
+    let mut job = match wish.request {
+        RunRequest::Improve(asked) => improve(&app, *asked)?,
+        RunRequest::Tune(asked) => tune(&app, *asked)?,
     };
-    let from = match wish.from.as_str() {
-        "" => "builtin".to_string(),
-        word @ ("material" | "uniform" | "builtin") => word.to_string(),
-        file => app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("from"))?),
-    };
-    let seed = wish.seed.or(app.seed);
-    let usual = || format!("{} {}", kind.word(), kit.name());
-    let title = if wish.title.trim().is_empty() { usual() } else { wish.title.trim().into() };
-    let (title, game) = (title.chars().take(200).collect(), kit.name());
-    let job = match kind {
-        JobKind::Improve => {
-            let asked = improve_request(game, from, seed, &wish)?;
-            let request =
-                move |folder: &str| json!(ImproveRequest { out: Some(format!("{folder}/run").into()), ..asked });
-            let again = |folder: &str| {
-                ["improve", game, "--resume", &format!("{folder}/run"), "--json"].map(str::to_string).into()
-            };
-            Wish {
-                kind,
-                title,
-                game: Some(game.into()),
-                request: Box::new(request),
-                words: by_request(&["improve"], &["--json"]),
-                again: Some(Box::new(again)),
-                makes: Some("run".into()),
-            }
-        }
-        _ => {
-            let asked = tune_request(&app, kit, from, seed, &wish)?;
-            let request = move |folder: &str| {
-                let (out, steps) = (format!("{folder}/{WEIGHTS}").into(), Some(format!("{folder}/{STEPS}").into()));
-                json!(LearnRequest::Weights(TuneRequest { out, steps, ..asked }))
-            };
-            Wish {
-                kind,
-                title,
-                game: Some(game.into()),
-                request: Box::new(request),
-                words: by_request(&["tune"], &["--json"]),
-                again: None,
-                makes: Some(STEPS.into()),
-            }
-        }
-    };
+    if !wish.title.trim().is_empty() {
+        job.title = wish.title.trim().chars().take(200).collect();
+    }
     Ok((StatusCode::CREATED, Json(app.jobs.add(job)?)))
 }
 
-/// A number of the form that is at least 1, where it is given.
-fn count(name: &str, value: Option<u64>) -> Result<Option<u64>, Problem> {
-    match value {
-        Some(0) => Err(Problem::unprocessable("1 or more").at(name)),
-        value => Ok(value),
+/// Weights to start from: a word that learners know, or a file of the workspace.
+fn start_of(app: &App, from: String, field: &str) -> Result<String, Problem> {
+    match from.as_str() {
+        "" => Ok("builtin".into()),
+        "material" | "uniform" | "builtin" => Ok(from),
+        file => Ok(app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at(field))?)),
     }
 }
 
-/// The run of `improve` that is asked for, but for its folder.
-fn improve_request(game: &str, from: String, seed: Option<u64>, wish: &NewRun) -> Result<ImproveRequest, Problem> {
+/// The seed of a request; one that says nothing has the server's.
+fn seed_of(app: &App, asked: u64, usual: u64) -> u64 {
+    if asked == usual { app.seed.unwrap_or(usual) } else { asked }
+}
+
+/// The job of a run of `improve`.
+fn improve(app: &App, asked: ImproveRequest) -> Result<Wish, Problem> {
     let usual = ImproveRequest::default();
-    let rounds = count("rounds", wish.rounds)?.map(u32::try_from).transpose();
-    let request = ImproveRequest {
-        game: game.into(),
-        from,
-        budget_seconds: wish.seconds.map(|seconds| seconds as f64),
-        rounds: rounds.map_err(|_| Problem::unprocessable("these are too many").at("rounds"))?,
-        games: count("games", wish.games)?,
-        nodes: count("nodes", wish.nodes)?,
-        seed: seed.unwrap_or(usual.seed),
-        ..usual
+    check_fields(&asked, &usual, &OF_IMPROVE)?;
+    let game = app.kit(&asked.game)?.name();
+    let counts = [("rounds", asked.rounds.map(u64::from)), ("games", asked.games), ("nodes", asked.nodes)];
+    check_counts(&counts)?;
+    let from = start_of(app, asked.from, "from")?;
+    let asked = ImproveRequest { game: game.into(), from, seed: seed_of(app, asked.seed, usual.seed), ..asked };
+    asked.validate().map_err(Problem::of_request)?;
+    let run = |folder: &str| Some(format!("{folder}/run").into());
+    let again = move |folder: &str| {
+        json!(ImproveRequest { game: game.into(), resume: run(folder), ..ImproveRequest::default() })
     };
-    request.validate().map_err(|error| match Problem::of_request(error) {
-        problem if problem.place.as_deref() == Some("budget_seconds") => problem.at("seconds"),
-        problem => problem,
-    })?;
-    Ok(request)
+    Ok(Wish {
+        kind: JobKind::Improve,
+        title: format!("improve {game}"),
+        game: Some(game.into()),
+        command: &["improve"],
+        shown: &["--json"],
+        request: Box::new(move |folder| json!(ImproveRequest { out: run(folder), ..asked })),
+        again: Some(Box::new(again)),
+        makes: Some("run".into()),
+    })
+}
+
+/// Refuses counts of 0, which nothing can be done with.
+fn check_counts(counts: &[(&str, Option<u64>)]) -> Result<(), Problem> {
+    match counts.iter().find(|(_, count)| *count == Some(0)) {
+        Some((name, _)) => Err(Problem::unprocessable("1 or more").at(*name)),
+        None => Ok(()),
+    }
 }
 
 /// The most passes over the games that are taken.
 const EPOCHS_MAX: u32 = 100_000_000;
 
-/// Passes over the games.
-fn epochs(asked: Option<u64>) -> Result<Option<u32>, Problem> {
-    let read = |epochs: u64| u32::try_from(epochs).ok().filter(|epochs| *epochs <= EPOCHS_MAX);
-    let wrong = |epochs: u64| Problem::unprocessable(format!("{epochs}: expected at most {EPOCHS_MAX}")).at("epochs");
-    count("epochs", asked)?.map(|epochs| read(epochs).ok_or_else(|| wrong(epochs))).transpose()
+/// Refuses a number of passes over the games that `tune` does not take.
+fn check_epochs(epochs: u32) -> Result<(), Problem> {
+    match epochs {
+        0 => Err(Problem::unprocessable("1 or more").at("epochs")),
+        1..=EPOCHS_MAX => Ok(()),
+        _ => Err(Problem::unprocessable(format!("{epochs}: expected at most {EPOCHS_MAX}")).at("epochs")),
+    }
 }
 
-/// The weights that are to be learned, but for the folder of what is made.
-fn tune_request(
-    app: &App,
-    kit: &dyn Kit,
-    from: String,
-    seed: Option<u64>,
-    wish: &NewRun,
-) -> Result<TuneRequest, Problem> {
-    let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
-    if wish.files.is_empty() {
-        return Err(wrong("files", "files of games are needed".into()));
-    }
-    let space = &app.jobs.space;
-    let name = |file: &String| space.find(file).map(|path| space.name_of(&path).into());
-    let games: Result<Vec<PathBuf>, Problem> = wish.files.iter().map(name).collect();
-    let only: Vec<String> = wish.only.split(',').filter(|word| !word.is_empty()).map(str::to_string).collect();
-    if let Some(tuning) = kit.tuning() {
-        frozen(tuning.terms(), &only, &[]).map_err(|error| wrong("only", error.to_string()))?;
-    }
+/// The job that learns weights from games.
+fn tune(app: &App, asked: TuneRequest) -> Result<Wish, Problem> {
     let usual = TuneRequest::default();
-    let request = TuneRequest {
-        game: kit.name().into(),
-        games: games.map_err(|problem| problem.at("files"))?,
+    check_fields(&asked, &usual, &OF_TUNE)?;
+    let kit = app.kit(&asked.game)?;
+    let game = kit.name();
+    if asked.games.is_empty() {
+        return Err(Problem::unprocessable("files of games are needed").at("games"));
+    }
+    check_epochs(asked.epochs)?;
+    let space = &app.jobs.space;
+    let name = |file: &PathBuf| space.find(&file.to_string_lossy()).map(|path| space.name_of(&path).into());
+    let games: Result<Vec<PathBuf>, Problem> = asked.games.iter().map(name).collect();
+    if let Some(tuning) = kit.tuning() {
+        frozen(tuning.terms(), &asked.only, &asked.freeze)
+            .map_err(|error| Problem::unprocessable(error.to_string()).at("only"))?;
+    }
+    let asked = TuneRequest {
+        game: game.into(),
+        games: games.map_err(|problem| problem.at("games"))?,
         out: WEIGHTS.into(),
-        start: from,
-        only,
-        method: match wish.method.as_str() {
-            "" => usual.method,
-            word => word.parse().map_err(|error: String| wrong("method", error))?,
-        },
-        epochs: epochs(wish.epochs)?.unwrap_or(usual.epochs),
-        seed: seed.unwrap_or(usual.seed),
-        ..usual
+        start: start_of(app, asked.start, "start")?,
+        seed: seed_of(app, asked.seed, usual.seed),
+        ..asked
     };
-    request.validate().map_err(Problem::of_request)?;
-    Ok(request)
+    asked.validate().map_err(Problem::of_request)?;
+    let request = move |folder: &str| {
+        let (out, steps) = (format!("{folder}/{WEIGHTS}").into(), Some(format!("{folder}/{STEPS}").into()));
+        json!(LearnRequest::Weights(TuneRequest { out, steps, ..asked }))
+    };
+    Ok(Wish {
+        kind: JobKind::Tune,
+        title: format!("tune {game}"),
+        game: Some(game.into()),
+        command: &["tune"],
+        shown: &["--json"],
+        request: Box::new(request),
+        again: None,
+        makes: Some(STEPS.into()),
+    })
 }
 
 #[cfg(test)]
@@ -326,10 +340,9 @@ mod tests {
     /// 10^12 epochs were accepted, and the job failed with no more than "try '--help'".
     #[test]
     fn epochs_that_tune_refuses_are_refused_at_once() {
-        assert_eq!(epochs(Some(EPOCHS_MAX.into())), Ok(Some(EPOCHS_MAX)));
-        assert_eq!(epochs(None), Ok(None));
-        for wrong in [0, u64::from(EPOCHS_MAX) + 1, 1_000_000_000_000] {
-            let problem = epochs(Some(wrong)).expect_err("refused");
+        assert_eq!(check_epochs(EPOCHS_MAX), Ok(()));
+        for wrong in [0, EPOCHS_MAX + 1] {
+            let problem = check_epochs(wrong).expect_err("refused");
             assert_eq!((problem.status, problem.place.as_deref()), (422, Some("epochs")), "{wrong}");
         }
     }

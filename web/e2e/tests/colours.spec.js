@@ -85,7 +85,10 @@ for (const type of KINDS) {
   test(`${type}: how jobs and matches stand is told by signs and words`, async ({ page }) => {
     await see(page, type);
     const made = await (await page.request.post("/api/v1/matches", {
-      data: { game: "chess", title: `seen with ${type}`, limit: "nodes", amount: "50", games: 4, concurrency: 1, sprt: [0, 40], seed: 1, max_plies: 30, engines: [{ from: "own", name: "A" }, { from: "own", name: "B" }] },
+      data: {
+        title: `seen with ${type}`, engines: [{ from: "own", name: "A" }, { from: "own", name: "B" }],
+        request: { game: "chess", nodes: 50, games: 4, jobs: 1, sprt: [0, 40], seed: 1, plies_max: 30 },
+      },
     })).json();
     await page.goto(`/arena/${made.id}`);
     await expect(inState(page, "done")).toContainText("✔");

@@ -44,7 +44,7 @@ test("an address that names no game says what is wrong", async ({ page }) => {
 test("the tree of a solver grows before one's eyes, and stays to be looked at", async ({ page }) => {
   // A long search without a mate: a king with a queen against it in the open.
   const position = "8/8/4k3/8/3Q4/8/8/K7 w - - 0 1";
-  const made = await (await page.request.post("/api/v1/solve", { data: { game: "chess", place: { start: position }, seconds: 10 } })).json();
+  const made = await (await page.request.post("/api/v1/solve", { data: { request: { game: "chess", position: { start: position }, seconds: 10 } } })).json();
   await page.goto(`/solve/${made.id}`);
   const tree = page.getByTestId("grown");
   const nodes = async () => Number(await tree.getAttribute("data-nodes"));
@@ -65,7 +65,7 @@ test("a match that is over plays more games, and one of them opens in Play", asy
   const server = await serve(workspace(), port);
   try {
     const engines = [{ from: "own", name: "A" }, { from: "own", name: "B" }];
-    const data = { game: "chess", limit: "nodes", amount: "50", games: 4, concurrency: 1, seed: 1, max_plies: 30, engines };
+    const data = { engines, request: { game: "chess", nodes: 50, games: 4, jobs: 1, seed: 1, plies_max: 30 } };
     await page.request.post(`${server.url}/api/v1/matches`, { data });
     await page.goto(`${server.url}/arena/1`);
     await expect(inState(page, "done")).toBeVisible();

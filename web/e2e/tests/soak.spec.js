@@ -19,7 +19,7 @@ test("memory is flat while one watches, plays and looks around", async ({ page }
   const end = Date.now() + minutes * 60_000;
   try {
     await page.goto(`${server.url}/`);
-    await ask("post", "/matches", { game: "chess", limit: "nodes", amount: "200", games: 100_000, concurrency: 1, seed: 1, engines: [{ from: "own", name: "A" }, { from: "own", name: "B" }] });
+    await ask("post", "/matches", { engines: [{ from: "own", name: "A" }, { from: "own", name: "B" }], request: { game: "chess", nodes: 200, games: 100_000, jobs: 1, seed: 1 } });
     for (let round = 0; Date.now() < end; round++) {
       const [game, family] = [["chess", "mcts"], ["shogi", "best-first"], ["chess", "alpha-beta"], ["go", "mcts"]][round % 4];
       const options = family === "alpha-beta" ? { TracePlies: "4" } : {};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 use tesuji_cuda::ComputeDevice;
 use tesuji_kit::RequestError;
+use utoipa::ToSchema;
 
 /// The longest budget, in seconds: about a year.
 const BUDGET_MAX: f64 = 31e6;
@@ -23,7 +24,7 @@ const NET_FAMILY: &str = "mcts";
 /// assert!(endless.validate().unwrap_err().to_string().starts_with("budget_seconds is missing"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImproveRequest {
     /// The version of this form: [`ImproveRequest::VERSION`].
@@ -51,6 +52,7 @@ pub struct ImproveRequest {
     /// Options of the players, as name and value.
     pub options: Vec<(String, String)>,
     /// A file of positions that games begin with.
+    #[schema(value_type = Option<String>)]
     pub starts: Option<PathBuf>,
     /// Share of the result in what is learned, 0 to 1; the learner's usual one if not given.
     pub result_share: Option<f64>,
@@ -61,9 +63,15 @@ pub struct ImproveRequest {
     /// Threads; 0: one for each core.
     pub jobs: usize,
     /// The device that computes networks.
+    #[schema(value_type = String)]
     pub device: ComputeDevice,
     /// The folder of the run; the first free one of `runs/improve-GAME-N` if not given.
+    #[schema(value_type = Option<String>)]
     pub out: Option<PathBuf>,
+    /// The folder of a run to go on with, with its own settings. Only `game`, `confirm` and `device` may stand beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub resume: Option<PathBuf>,
 }
 
 impl Default for ImproveRequest {
@@ -88,6 +96,7 @@ impl Default for ImproveRequest {
             jobs: 0,
             device: ComputeDevice::default(),
             out: None,
+            resume: None,
         }
     }
 }
@@ -103,6 +112,9 @@ impl ImproveRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        if self.resume.is_some() {
+            return self.check_resume();
+        }
         RequestError::check_jobs("jobs", self.jobs)?;
         if let Some(search) = self.search.as_deref().filter(|search| *search != NET_FAMILY) {
             return Err(RequestError::value("search", search, format!("expected {NET_FAMILY}")));
@@ -127,6 +139,20 @@ impl ImproveRequest {
             return Err(RequestError::value("result_share", share, "expected a share from 0 to 1"));
         }
         Ok(())
+    }
+
+    /// Refuses what is in the folder of the run.
+    fn check_resume(&self) -> Result<(), RequestError> {
+        let usual = ImproveRequest::default();
+        let is_usual = self.from == usual.from
+            && (&self.search, &self.net, self.budget_seconds) == (&None, &None, None)
+            && (&self.rules, &self.options, &self.starts, &self.out) == (&None, &Vec::new(), &None, &None);
+        match is_usual {
+            true => Ok(()),
+            false => {
+                Err(RequestError::field("resume", ": the run has its settings; only confirm and device go with it"))
+            }
+        }
     }
 
     /// Time for everything.
@@ -174,6 +200,10 @@ mod tests {
         check(|request| request.budget_seconds = Some(-1.0), asked);
         check(|request| request.result_share = Some(1.5), "result_share 1.5: expected a share from 0 to 1");
         assert!(request.validate().is_ok());
+        let resume = Some("runs/a".into());
+        let again = ImproveRequest { game: "four".into(), resume: resume.clone(), ..ImproveRequest::default() };
+        assert!(again.validate().is_ok());
+        assert!(ImproveRequest { resume, ..request }.validate().is_err(), "it has a budget of its own");
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::process::{Command, Stdio};
 
 /// Commands that take requests, with options that ask for something.
-const ASKED: [&str; 25] = [
+const ASKED: [&str; 28] = [
     "match --engine self --engine name=b --nodes 5 --sprt 0 5 --resign 3/600 --pgn-out g.pgn",
+    "match --resume g.pgn.journal --games 20",
     "selfplay chess --games 2 --nodes 10 --out g.sgs --draw 40/8/10 --max-plies off",
     "tune chess --games g.sgs --out w.json --only pawns,6..27 --method lbfgs --pull auto --loss l4",
     "tune chess --games g.sgs --chances",
@@ -14,6 +15,7 @@ const ASKED: [&str; 25] = [
     "train go --games g.sgf --net 2x8 --out n.safetensors --schedule steps --device cpu",
     "train nnue --game chess --games g.sgs --net chess-768m-128 --out n.nnue",
     "improve chess --from material --budget 90s --option Hash=2 --confirm",
+    "improve chess --resume runs/a --confirm",
     "spsa chess --option RazoringMargin --fixed Hash=2 --journal j",
     "analyse chess g.pgn --nodes 5000 --out o.pgn",
     "solve chess --fen 7k/8/5K2/6Q1/8/8/8/8 --nodes 7 --proof p.json",
@@ -26,6 +28,7 @@ const ASKED: [&str; 25] = [
     "data split a.sgs --train b.sgs --valid c.sgs --share 0.2",
     "data dedup a.sgs b.sgs",
     "data rescore a.sgs b.sgs --nodes 100 --option Hash=2",
+    "data features a.sgs --out r.csv --quiet=5 --count 9",
     "data stats a.sgs",
     "data check a.sgs --skip-errors",
     "data show a.sgs --skip 3 --count 2",

@@ -27,19 +27,6 @@ pub(crate) enum JobKind {
     Data,
 }
 
-impl JobKind {
-    /// The subcommand.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            JobKind::Match => "match",
-            JobKind::Improve => "improve",
-            JobKind::Tune => "tune",
-            JobKind::Solve => "solve",
-            JobKind::Data => "data",
-        }
-    }
-}
-
 /// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -131,6 +118,8 @@ pub(crate) const LOG_FILE: &str = "log.txt";
 
 /// The file of a job's request.
 pub(super) const REQUEST_FILE: &str = "request.json";
+/// The file with the request to go on with it.
+pub(super) const AGAIN_FILE: &str = "again.json";
 
 /// Seconds since 1970.
 pub(crate) fn now() -> u64 {

@@ -2,7 +2,7 @@
 //! thread; found again after a restart.
 
 use super::job::Job;
-use super::memo::{JobKind, Memo, Phase, REQUEST_FILE, now};
+use super::memo::{AGAIN_FILE, JobKind, Memo, Phase, REQUEST_FILE, now};
 use super::numbered::{Counter, Numbered};
 use super::view::{JobView, view};
 use crate::{Problem, workspace::Workspace};
@@ -32,18 +32,18 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The timeout for the ends of processes when the server ends.
 const END_PATIENCE: Duration = Duration::from_millis(1500);
 
-/// Makes a command line from the name of the job's folder, as called from the workspace.
-pub(crate) type Words = Box<dyn FnOnce(&str) -> Vec<String> + Send>;
-
-/// Makes what a job is asked to do, as JSON, from the name of its folder.
+/// Makes what a job is asked to do, as JSON, from the name of its folder, as called from the workspace.
 pub(crate) type Request = Box<dyn FnOnce(&str) -> Value + Send>;
 
-/// The command line that carries out the request in a job's folder: a subcommand, and how its results are shown.
-pub(crate) fn by_request(command: &'static [&'static str], shown: &'static [&'static str]) -> Words {
-    Box::new(move |folder| {
-        let file = format!("{folder}/{REQUEST_FILE}");
-        command.iter().chain(&["--request", &file]).chain(shown).map(ToString::to_string).collect()
-    })
+/// The command line that carries out the request in a file of a job's folder.
+fn words_for(command: &[&str], file: &str, shown: &[&str]) -> Vec<String> {
+    command.iter().chain(&["--request", file]).chain(shown).map(ToString::to_string).collect()
+}
+
+/// Writes a request into the folder of a job.
+fn write_request(folder: &Path, file: &str, request: &Value) -> Result<(), Problem> {
+    let text = serde_json::to_vec_pretty(request).map_err(|error| broken(&error.into()))?;
+    AtomicFile::write(&folder.join(file), &text).map_err(|error| broken(&error))
 }
 
 /// A job that is to be.
@@ -51,12 +51,14 @@ pub(crate) struct Wish {
     pub(crate) kind: JobKind,
     pub(crate) title: String,
     pub(crate) game: Option<String>,
-    /// The request; see [`by_request`].
+    /// The subcommand that carries out the request.
+    pub(crate) command: &'static [&'static str],
+    /// Options that say how its results are shown.
+    pub(crate) shown: &'static [&'static str],
+    /// The request.
     pub(crate) request: Request,
-    /// The command line.
-    pub(crate) words: Words,
-    /// The command line that goes on with it.
-    pub(crate) again: Option<Words>,
+    /// The request to go on with it.
+    pub(crate) again: Option<Request>,
     pub(crate) makes: Option<String>,
 }
 
@@ -188,15 +190,16 @@ impl Jobs {
         let folder = self.folder.join(id.to_string());
         fs::create_dir_all(&folder).map_err(|error| broken(&error))?;
         let name = self.space.name_of(&folder);
-        let text = serde_json::to_vec_pretty(&(wish.request)(&name)).map_err(|error| broken(&error.into()))?;
-        AtomicFile::write(&folder.join(REQUEST_FILE), &text).map_err(|error| broken(&error))?;
+        write_request(&folder, REQUEST_FILE, &(wish.request)(&name))?;
+        let again = wish.again.map(|again| write_request(&folder, AGAIN_FILE, &again(&name))).transpose()?;
+        let words = |file| words_for(wish.command, &format!("{name}/{file}"), wish.shown);
         let memo = Memo {
             id,
             kind: wish.kind,
             title: wish.title,
             game: wish.game,
-            words: (wish.words)(&name),
-            again: wish.again.map(|again| again(&name)),
+            words: words(REQUEST_FILE),
+            again: again.map(|()| words(AGAIN_FILE)),
             phase: Phase::Queued,
             created: now(),
             began: None,
@@ -239,8 +242,8 @@ impl Jobs {
         self.show(id)
     }
 
-    /// Gives a job new words to go on with, and lets it go on, whether it rests or works.
-    pub(crate) fn extend(&self, id: u64, again: Words) -> Result<JobView, Problem> {
+    /// Gives a match another request to go on with, and lets it go on, whether it rests or works.
+    pub(crate) fn extend(&self, id: u64, again: Request) -> Result<JobView, Problem> {
         self.wait_for_strays(id, "resume")?;
         let mut all = self.lock();
         let job = all.get_mut(&id).ok_or_else(|| unknown(id))?;
@@ -250,7 +253,9 @@ impl Jobs {
         if matches!(job.memo.phase, Phase::Pausing | Phase::Finishing) {
             return Err(Problem::conflict(format!("job {id} is {}", job.phase_word())).hint("Wait until it rests."));
         }
-        job.extend(again(&self.space.name_of(&job.folder)));
+        let name = self.space.name_of(&job.folder);
+        write_request(&job.folder, AGAIN_FILE, &again(&name))?;
+        job.extend(words_for(&["match"], &format!("{name}/{AGAIN_FILE}"), &["--json"]));
         job.keep();
         self.start_waiting(&mut all);
         drop(all);

@@ -152,16 +152,26 @@ fn seeds(server: &Running) -> Vec<Vec<u8>> {
         ("records/read", json!({"game": "chess", "format": "pgn", "text": "[White \"a\"]\n\n1. e4 e5 {x} *\n"})),
         ("records/read", json!({"game": "go", "format": "sgf", "text": "(;SZ[9];B[ee];W[cc])"})),
         ("records/read", json!({"game": "shogi", "format": "csa", "hex": "56322e320a2b0a2b373737364655"})),
-        ("solve", json!({"game": "four", "place": {"moves": ["1"]}, "seconds": 3, "nodes": 10, "shortest": true})),
-        ("runs", json!({"game": "chess", "kind": "improve", "from": "material", "seconds": 60, "files": ["a.pgn"]})),
+        (
+            "solve",
+            json!({"request": {"game": "four", "position": {"moves": ["1"]}, "seconds": 3, "nodes": 10, "shortest": true}}),
+        ),
+        (
+            "runs",
+            json!({"request": {"improve": {"game": "chess", "from": "material", "budget_seconds": 60, "rounds": 2}}}),
+        ),
+        (
+            "runs",
+            json!({"request": {"tune": {"game": "chess", "games": ["a.pgn"], "epochs": 5, "only": ["mobility"]}}}),
+        ),
         (
             "data/work",
-            json!({"kind": "filter", "file": "a.pgn", "game": "chess", "ply": "8..60", "score": "-500..500"}),
+            json!({"game": "chess", "inputs": ["a.pgn"], "task": {"filter": {"wanted": {"ply": [8, 60], "score_cp": [0, 500]}}}}),
         ),
         (
             "matches",
-            json!({"game": "four", "title": "t", "engines": [{"from": "own", "family": "alpha-beta", "options": {"Hash": "1"}},
-                {"from": "known", "known": "T"}], "limit": "nodes", "amount": "100", "games": 4}),
+            json!({"title": "t", "engines": [{"from": "own", "family": "alpha-beta", "options": {"Hash": "1"}},
+                {"from": "known", "known": "T"}], "request": {"game": "four", "nodes": 100, "games": 4}}),
         ),
         ("matches/1/extend", json!({"games": 8})),
         ("jobs/1/pause", json!({})),

@@ -1,4 +1,4 @@
-//! Runs, data and problems: forms become command lines, and no file outside the workspace is read.
+//! Runs, data and problems: requests become jobs, and no file outside the workspace is read.
 
 use crate::client::Running;
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn runs_are_found_and_told() {
 }
 
 #[test]
-fn forms_become_requests_in_the_folders_of_jobs() {
+fn requests_stand_in_the_folders_of_jobs() {
     let (space, server) = begin();
     fs::write(space.path().join("games.four"), "*\t-\t4\n").unwrap();
     let begun = |path: &str, form| {
@@ -65,12 +65,14 @@ fn forms_become_requests_in_the_folders_of_jobs() {
         assert_eq!(job["request"], kept, "the job's folder holds its request");
         (job["command"].as_str().unwrap().to_string(), kept)
     };
-    let form = json!({"kind": "improve", "game": "four", "from": "material", "seconds": 60, "rounds": 2});
+    let improve = json!({"game": "four", "from": "material", "budget_seconds": 60, "rounds": 2});
+    let form = json!({"request": {"improve": improve}});
     let (said, asked) = begun("/api/v1/runs", form);
     assert_eq!(said, "tesuji improve --request .tesuji/jobs/1/request.json --json");
     assert_eq!((&asked["budget_seconds"], &asked["rounds"], &asked["seed"]), (&json!(60.0), &json!(2), &json!(7)));
     assert_eq!((&asked["from"], &asked["out"]), (&json!("material"), &json!(".tesuji/jobs/1/run")));
-    let form = json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "cells,threats"});
+    let tune = json!({"game": "four", "games": ["games.four"], "only": ["cells", "threats"]});
+    let form = json!({"request": {"tune": tune}});
     let (said, asked) = begun("/api/v1/runs", form);
     assert_eq!(said, "tesuji tune --request .tesuji/jobs/2/request.json --json");
     assert_eq!((&asked["learn"], &asked["games"]), (&json!("weights"), &json!(["games.four"])));
@@ -78,13 +80,17 @@ fn forms_become_requests_in_the_folders_of_jobs() {
     assert_eq!(asked["only"], json!(["cells", "threats"]));
     assert_eq!(asked["out"], ".tesuji/jobs/2/weights.json");
     assert_eq!(asked["steps"], ".tesuji/jobs/2/steps.csv");
-    let form = json!({"kind": "filter", "game": "four", "file": "games.four", "ply": "8..20", "no_checks": true});
+    let again = fs::read(space.path().join(".tesuji/jobs/1/again.json")).unwrap();
+    let again: Value = serde_json::from_slice(&again).unwrap();
+    assert_eq!((&again["game"], &again["resume"]), (&json!("four"), &json!(".tesuji/jobs/1/run")));
+    let task = json!({"filter": {"wanted": {"ply": [8, 20], "no_checks": true}}});
+    let form = json!({"game": "four", "inputs": ["games.four"], "task": task});
     let (said, asked) = begun("/api/v1/data/work", form);
     assert_eq!(said, "tesuji data filter --request .tesuji/jobs/3/request.json");
     let filter = &asked["task"]["filter"];
     assert_eq!(filter["writing"]["output"], ".tesuji/jobs/3/filtered.four");
     assert_eq!((&filter["wanted"]["ply"], &filter["wanted"]["no_checks"]), (&json!([8, 20]), &json!(true)));
-    let (said, asked) = begun("/api/v1/solve", json!({"game": "four", "shortest": true}));
+    let (said, asked) = begun("/api/v1/solve", json!({"request": {"game": "four", "shortest": true}}));
     assert_eq!(said, "tesuji solve --request .tesuji/jobs/4/request.json --json");
     assert_eq!((&asked["seconds"], &asked["shortest"], &asked["verify"]), (&json!(30.0), &json!(true), &json!(true)));
     assert_eq!(asked["proof"], ".tesuji/jobs/4/proof.json");
@@ -96,20 +102,37 @@ fn wrong_forms_and_foreign_files_are_refused() {
     let (space, server) = begin();
     fs::write(space.path().join("games.four"), "*\t-\t4\n").unwrap();
     fs::write(space.path().join("notes.txt"), "x").unwrap();
+    let improve = |request: Value| json!({"request": {"improve": request}});
+    let tune = |field: &str, value: Value| json!({"request": {"tune": {"game": "four", "games": ["games.four"], field: value}}});
+    let budget = 60;
+    let data = |file: &str, task: Value| json!({"game": "four", "inputs": [file], "task": task});
+    let filter = |task: Value| data("games.four", json!({"filter": task}));
+    let solve = |request: Value| json!({"request": request});
     for (path, form) in [
-        ("runs", json!({"kind": "dance", "game": "four"})),
-        ("runs", json!({"kind": "improve", "game": "four", "from": "../../etc/passwd"})),
-        ("runs", json!({"kind": "improve", "game": "four", "rounds": 0})),
-        ("runs", json!({"kind": "tune", "game": "four"})),
-        ("runs", json!({"kind": "tune", "game": "four", "files": ["/etc/passwd"]})),
-        ("runs", json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "--out=/tmp/x"})),
-        ("runs", json!({"kind": "tune", "game": "four", "files": ["games.four"], "method": "prayer"})),
-        ("data/work", json!({"kind": "stats", "game": "four", "file": "notes.txt"})),
-        ("data/work", json!({"kind": "stats", "game": "four", "file": "../games.four"})),
-        ("data/work", json!({"kind": "filter", "game": "four", "file": "games.four", "ply": "--out"})),
-        ("data/work", json!({"kind": "rescore", "game": "four", "file": "games.four"})),
-        ("solve", json!({"game": "four", "place": {"start": "nonsense"}})),
-        ("solve", json!({"game": "no"})),
+        ("runs", json!({"request": {"dance": {"game": "four"}}})),
+        ("runs", improve(json!({"game": "four", "from": "../../etc/passwd", "budget_seconds": budget}))),
+        ("runs", improve(json!({"game": "four", "rounds": 0, "budget_seconds": budget}))),
+        ("runs", improve(json!({"game": "four", "out": "/tmp/x", "budget_seconds": budget}))),
+        ("runs", improve(json!({"game": "four", "starts": "/etc/passwd", "budget_seconds": budget}))),
+        ("runs", improve(json!({"game": "four", "resume": "/tmp/x"}))),
+        ("runs", tune("games", json!([]))),
+        ("runs", tune("games", json!(["/etc/passwd"]))),
+        ("runs", tune("only", json!(["--out=/tmp/x"]))),
+        ("runs", tune("method", json!("prayer"))),
+        ("runs", tune("out", json!("/tmp/x"))),
+        ("runs", tune("bounds", json!("/etc/passwd"))),
+        ("data/work", data("notes.txt", json!({"stats": {}}))),
+        ("data/work", data("../games.four", json!({"stats": {}}))),
+        ("data/work", data("games.four", json!({"stats": {"memory": {"mib": 1_000_000}}}))),
+        ("data/work", data("games.four", json!({"rescore": {"nodes": 5}}))),
+        ("data/work", filter(json!({"wanted": {"ply": "--out"}}))),
+        ("data/work", filter(json!({"writing": {"output": "/tmp/x"}}))),
+        ("data/work", filter(json!({"mates": {"output": "/tmp/x"}}))),
+        ("solve", solve(json!({"game": "four", "position": {"start": "nonsense"}}))),
+        ("solve", solve(json!({"game": "four", "problems": "/etc/passwd"}))),
+        ("solve", solve(json!({"game": "four", "proof": "/tmp/x"}))),
+        ("solve", solve(json!({"game": "four", "hash_mib": 1_000_000}))),
+        ("solve", solve(json!({"game": "no"}))),
     ] {
         let answer = server.ask("POST", &format!("/api/v1/{path}"), Some(form.clone()));
         assert!(matches!(answer.status, 403 | 404 | 422), "{path} {form}: {} {}", answer.status, answer.body);

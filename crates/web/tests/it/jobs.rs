@@ -40,7 +40,7 @@ fn program(space: &Path) -> PathBuf {
 }
 
 fn wish() -> Value {
-    json!({"game": "four", "engines": [{"name": "A"}, {"name": "B"}], "limit": "nodes", "amount": "100"})
+    json!({"engines": [{"name": "A"}, {"name": "B"}], "request": {"game": "four", "nodes": 100}})
 }
 
 /// Looks at the job until it is in `state`.
@@ -97,8 +97,11 @@ fn a_match_runs_pauses_and_survives_its_server() {
     assert_eq!(act(&server, "finish").status, 200);
     wait(&server, 1, "done");
     let starts = fs::read_to_string(space.path().join(".tesuji/jobs/1/starts")).unwrap();
-    let again = "match --resume .tesuji/jobs/1/journal --json";
+    let again = "match --request .tesuji/jobs/1/again.json --json";
     assert_eq!(starts.lines().skip(1).collect::<Vec<_>>(), [again, again]);
+    let asked = fs::read(space.path().join(".tesuji/jobs/1/again.json")).unwrap();
+    let asked: Value = serde_json::from_slice(&asked).unwrap();
+    assert_eq!((&asked["resume"], &asked["games"]), (&json!(".tesuji/jobs/1/journal"), &Value::Null));
 
     assert_eq!(server.ask("DELETE", "/api/v1/jobs/1", None).status, 204);
     assert_eq!(server.ask("GET", "/api/v1/jobs/1", None).status, 404);
@@ -128,11 +131,16 @@ fn a_match_is_made_longer_whether_it_rests_or_runs() {
     };
     assert_eq!(extend(10).status, 422, "it has so many");
     assert_eq!(extend(20).status, 200, "while it runs");
-    assert_eq!(until(2), "match --resume .tesuji/jobs/1/journal --games 20 --json");
+    let again = "match --request .tesuji/jobs/1/again.json --json";
+    let games = || {
+        let asked: Value = serde_json::from_slice(&fs::read(folder.join("again.json")).unwrap()).unwrap();
+        asked["games"].clone()
+    };
+    assert_eq!((until(2).as_str(), games()), (again, json!(20)));
     assert_eq!(server.ask("POST", "/api/v1/jobs/1/finish", None).status, 200);
     wait(&server, 1, "done");
     assert_eq!(extend(30).status, 200, "when it is over");
-    assert!(until(3).contains("--games 30"), "{:?}", starts());
+    assert_eq!((until(3).as_str(), games()), (again, json!(30)));
     fs::write(folder.join("live.json"), r#"{"games":10,"test":{"accepted":"H1"}}"#).unwrap();
     assert_eq!(extend(40).status, 409, "its test is decided");
 }
@@ -223,20 +231,32 @@ fn a_program_that_is_not_there_is_told() {
 #[test]
 fn wrong_matches_are_refused_with_the_field_at_fault() {
     let server = Running::start();
+    let engines = |second: Value| json!({"engines": [{}, second]});
+    let request = |field: &str, value: Value| json!({"request": {"game": "four", "nodes": 100, field: value}});
     for (change, field) in [
         (json!({"engines": [{"name": "A"}]}), "engines"),
-        (json!({"limit": "hours"}), "limit"),
-        (json!({"amount": "-1"}), "amount"),
-        (json!({"limit": "tc", "amount": "x"}), "amount"),
-        (json!({"games": 0}), "games"),
-        (json!({"sprt": [5, 0]}), "sprt"),
-        (json!({"resign": "$(touch x)"}), "resign"),
-        (json!({"engines": [{}, {"from": "known", "known": "no"}]}), "engines[1].known"),
-        (json!({"engines": [{}, {"from": "command", "command": " "}]}), "engines[1].command"),
-        (json!({"engines": [{}, {"family": "no"}]}), "engines[1].family"),
-        (json!({"engines": [{}, {"options": {"No": "1"}}]}), "engines[1].options.No"),
-        (json!({"engines": [{}, {"weights": "../../etc/passwd"}]}), "engines[1]"),
-        (json!({"openings": "/etc/passwd"}), "openings"),
+        (json!({"request": {"game": "four"}}), "control"),
+        (request("nodes", json!(-1)), "nodes"),
+        (request("nodes", json!(0)), "nodes"),
+        (request("control", json!("x")), "control"),
+        (request("games", json!(0)), "games"),
+        (request("jobs", json!(0)), "jobs"),
+        (request("sprt", json!([5, 0])), "sprt"),
+        (request("resign", json!("$(touch x)")), "resign"),
+        (engines(json!({"from": "known", "known": "no"})), "engines[1].known"),
+        (engines(json!({"from": "command", "command": " "})), "engines[1].command"),
+        (engines(json!({"family": "no"})), "engines[1].family"),
+        (engines(json!({"options": {"No": "1"}})), "engines[1].options.No"),
+        (engines(json!({"weights": "../../etc/passwd"})), "engines[1]"),
+        (request("openings", json!("/etc/passwd")), "openings"),
+        // Files, programs and journals are the server's to name.
+        (request("engines", json!([{"command": "touch x"}])), "engines"),
+        (request("each", json!({"command": "touch x"})), "each"),
+        (request("referee", json!({"command": "touch x"})), "referee"),
+        (request("outputs", json!([{"file": "/tmp/x.pgn", "format": "pgn"}])), "outputs"),
+        (request("journal", json!("/tmp/x")), "journal"),
+        (request("dialogues", json!("/tmp/x")), "dialogues"),
+        (request("resume", json!("/tmp/x")), "resume"),
     ] {
         let mut form = wish();
         for (key, value) in change.as_object().unwrap() {

@@ -1,6 +1,6 @@
 // More games for a match that runs or is over: it goes on from its journal.
-import { useState } from "preact/hooks";
 import { type Job, type JobState } from "../../jobs";
+import { useStore } from "../../store";
 import { t } from "../../words";
 import { type MatchView, arena } from "./types";
 
@@ -22,22 +22,21 @@ export function canExtend(job: Job, view: MatchView | null): boolean {
 
 export function Extend({ job, view, onProblem }: { job: Job; view: MatchView; onProblem: (problem: unknown) => void }) {
   const had = view.games / Math.max(1, view.pairings.length);
-  const [games, setGames] = useState<number | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [{ games, isBusy }, set] = useStore(() => ({ games: null as number | null, isBusy: false }));
   const wanted = games ?? had * 2;
   return (
     <form
       class="extend"
       onSubmit={(event) => {
         event.preventDefault();
-        setBusy(true);
-        arena.extend(job.id, wanted).then(() => setGames(null), onProblem).finally(() => setBusy(false));
+        set({ isBusy: true });
+        arena.extend(job.id, wanted).then(() => set({ games: null }), onProblem).finally(() => set({ isBusy: false }));
       }}
     >
       <label>
-        {t("extend_to")} <input type="number" name="games" min={had + 2} step={2} value={wanted} style={{ inlineSize: "7em" }} onInput={(e) => setGames(e.currentTarget.valueAsNumber || null)} />
+        {t("extend_to")} <input type="number" name="games" min={had + 2} step={2} value={wanted} style={{ inlineSize: "7em" }} onInput={(e) => set({ games: e.currentTarget.valueAsNumber || null })} />
       </label>{" "}
-      <button disabled={busy}>{t("do_extend")}</button>
+      <button disabled={isBusy}>{t("do_extend")}</button>
     </form>
   );
 }

@@ -1,21 +1,16 @@
 // The games of a match: the list.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Heads, Link } from "../../parts";
+import { useStore } from "../../store";
 import { count, fixed, t, told } from "../../words";
 import { type GameRow, arena } from "./types";
 
 /** Games, the newest first, more at a press. */
 export function GameList({ id, done }: { id: number; done: number }) {
-  const [rows, setRows] = useState<GameRow[]>([]);
-  const [total, setTotal] = useState(0);
-  const [shown, setShown] = useState(20);
+  const [{ rows, total, shown }, set] = useStore(() => ({ rows: [] as GameRow[], total: 0, shown: 20 }));
   useEffect(() => {
     let over = false;
-    arena.games(id, 0, false).then((part) => {
-      if (over) return;
-      setRows(part.games);
-      setTotal(part.total);
-    }, () => {});
+    arena.games(id, 0, false).then(({ games, total }) => !over && set({ rows: games, total }), () => {});
     return () => {
       over = true;
     };
@@ -47,7 +42,7 @@ export function GameList({ id, done }: { id: number; done: number }) {
           </tbody>
         </table>
       </div>
-      {rows.length > shown && <button onClick={() => setShown(shown + 40)}>{t("more_games")}</button>}
+      {rows.length > shown && <button onClick={() => set({ shown: shown + 40 })}>{t("more_games")}</button>}
     </section>
   );
 }

@@ -30,6 +30,6 @@ export function best(games: Schemas["GameCounts"], pairs: Schemas["PairCounts"])
 /** A match that works on a fresh clone, without a file and without another engine. */
 export const demoMatch = (title: string) =>
   arena.create({
-    game: "chess", title, limit: "nodes", amount: "2000", games: 40, concurrency: 2, sprt: [0, 40], seed: 1,
-    engines: [{ from: "own", name: "alpha-beta" }, { from: "own", name: "mcts", family: "mcts" }],
+    title, engines: [{ from: "own", name: "alpha-beta" }, { from: "own", name: "mcts", family: "mcts" }],
+    request: { game: "chess", nodes: 2000, games: 40, jobs: 2, sprt: [0, 40], seed: 1 },
   });

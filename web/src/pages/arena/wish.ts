@@ -1,4 +1,4 @@
-// What the form of a match holds, and what the server takes.
+// What the form of a match holds, and the request that it makes.
 import type { Schemas } from "../../api";
 import type { EngineChoice } from "./types";
 
@@ -48,14 +48,22 @@ export function optionsOf(text: string): Record<string, string> {
   }));
 }
 
+/** The limit of a move, under the name of its field. */
+function limitOf({ limit, amount }: Wish): Partial<Schemas["MatchRequest"]> {
+  const number = amount.trim() === "" ? null : Number(amount);
+  return { tc: { control: amount.trim() }, st: { seconds_a_move: number }, nodes: { nodes: number }, depth: { depth: number } }[limit];
+}
+
 /** The form as the server takes it. */
 export function wishOf(form: Wish): Schemas["NewMatch"] {
   const number = (text: string) => (text.trim() === "" ? null : Math.round(Number(text)));
-  return {
-    game: form.game, rules: form.rules, title: form.title, limit: form.limit, amount: form.amount, openings: form.openings,
-    games: number(form.games), concurrency: number(form.concurrency), gauntlet: form.form === "gauntlet", knockout: form.form === "knockout",
+  const request = {
+    ...limitOf(form), game: form.game, rules: form.rules, openings: form.openings || null,
+    games: number(form.games), jobs: number(form.concurrency), plies_max: number(form.max_plies), seed: number(form.seed),
+    tournament: { gauntlet: form.form === "gauntlet" ? 1 : null, knockout: form.form === "knockout" },
     sprt: form.sprt ? [Number(form.elo0), Number(form.elo1)] : null,
-    resign: form.resign, draw: form.draw, max_plies: number(form.max_plies), seed: number(form.seed),
-    engines: form.engines.map(({ optionText, ...engine }) => ({ ...engine, options: optionsOf(optionText) })),
+    resign: form.resign || null, draw: form.draw || null,
   };
+  const engines = form.engines.map(({ optionText, ...engine }) => ({ ...engine, options: optionsOf(optionText) }));
+  return { title: form.title, engines, request };
 }

@@ -9,6 +9,7 @@ import { type SetState, pageContext, useStore } from "../../store";
 import { count, gameName, moment, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
+import { type FilterForm, filterOf } from "./filter";
 
 type DataFile = Schemas["DataFile"];
 /** A record: a position, or a game. */
@@ -110,7 +111,7 @@ function Table({ rows }: { rows: Row[] }) {
 interface FileState {
   rows: Row[] | null;
   asTable: boolean;
-  form: { ply: string; plies: string; score: string; result: string; no_checks: boolean; no_captures: boolean };
+  form: FilterForm;
   job: number | null;
   summary: Summary | null;
   problem: unknown;
@@ -130,8 +131,13 @@ function Work() {
   const now = all?.find((j) => j.id === job);
   const begin = (kind: "stats" | "filter") => {
     set({ summary: null });
-    const wish = kind === "filter" ? { kind, file, game, ...form } : { kind, file, game };
-    call<Job>("POST", "/data/work", wish).then((begun) => set({ job: begun.id }), fail);
+    try {
+      const task: Schemas["DataTask"] = kind === "filter" ? { filter: { wanted: filterOf(form) } } : { stats: {} };
+      const request: Schemas["DataRequest"] = { game, inputs: [file], task };
+      call<Job>("POST", "/data/work", request).then((begun) => set({ job: begun.id }), fail);
+    } catch (problem) {
+      fail(problem);
+    }
   };
   useEffect(() => {
     if (now?.state !== "done") return;

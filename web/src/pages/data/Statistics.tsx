@@ -1,26 +1,9 @@
 // Counts and histograms of a file, as `tesuji data stats --json` prints them.
+import type { Schemas } from "../../api";
 import { count, percent, t } from "../../words";
 
-interface Histogram {
-  width: number;
-  counts: Record<string, number>;
-  range: [number, number] | null;
-  mean: number;
-}
-export interface Summary {
-  games: number;
-  games_repeated: number | null;
-  positions: number;
-  positions_repeated: number;
-  results: [number, number, number, number];
-  plies: Histogram;
-  scores: Histogram;
-  mates: number;
-  moves: number;
-  checks: number;
-  material: Histogram;
-  balance: Histogram;
-}
+type Histogram = Schemas["Histogram"];
+export type Summary = Schemas["Summary"];
 
 /** The ranges of a histogram in their order: where each begins, and how many fall into it. */
 export function rangesOf(histogram: Histogram): [number, number][] {
@@ -50,7 +33,7 @@ function Bars({ title, histogram }: { title: string; histogram: Histogram }) {
 export function Statistics({ summary }: { summary: Summary }) {
   const all = summary.results.reduce((a, b) => a + b, 0) || 1;
   const names = ["first_wins", "drawn", "second_wins", "unknown"] as const;
-  const facts: [string, number][] = [
+  const facts: [string, number | null][] = [
     [t("games"), summary.games], [t("positions"), summary.positions], [t("repeated"), summary.positions_repeated],
     [t("mates"), summary.mates], [t("checks"), summary.checks],
   ];
@@ -63,7 +46,7 @@ export function Statistics({ summary }: { summary: Summary }) {
             {facts.map(([name, n]) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td class="number">{count(n)}</td>
+                <td class="number">{n === null ? "?" : count(n)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,8 +1,9 @@
 // The tree of a solver at work, in columns: what is proved, what is not, and where it digs.
 import "../tree/tree.css";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { type Standing, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
+import { useStore } from "../../store";
 import { count, fixed, short, t } from "../../words";
 import { useKeys } from "../keys";
 import { type Growing, childrenOf, follow, next, verdict } from "./grown";
@@ -17,10 +18,18 @@ interface Props {
   growing: Growing;
 }
 
+interface GrownState {
+  /** The moves to the node that is looked at. */
+  moves: string[];
+  /** The picture that is held still. */
+  held: Growing | null;
+  stand: Standing | null;
+}
+
 export function GrownTree({ game, start, growing }: Props) {
-  const [moves, setMoves] = useState<string[]>([]);
-  const [held, hold] = useState<Growing | null>(null);
-  const [stand, setStand] = useState<Standing | null>(null);
+  const [{ moves, held, stand }, set] = useStore<GrownState>(() => ({ moves: [], held: null, stand: null }));
+  const setMoves = (moves: string[]) => set({ moves });
+  const hold = (held: Growing | null) => set({ held });
   const shown = held ?? growing;
   const { tree } = shown;
   const below = useMemo(() => childrenOf(tree), [tree]);
@@ -28,7 +37,7 @@ export function GrownTree({ game, start, growing }: Props) {
   const at = path[path.length - 1]!;
   useEffect(() => {
     let current = true;
-    api.position(game, { rules: "", start, moves }).then((s) => current && setStand(s), () => undefined);
+    api.position(game, { rules: "", start, moves }).then((s) => current && set({ stand: s }), () => undefined);
     return () => {
       current = false;
     };

@@ -1,8 +1,9 @@
 // One mate problem: its answer, and its proof.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { call } from "../../api";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { Trouble } from "../../parts";
+import { useStore } from "../../store";
 import { count, fixed, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { GrownTree } from "./GrownTree";
@@ -55,17 +56,21 @@ function AnswerLine({ answer, size }: { answer: Answer; size: number | null }) {
   );
 }
 
+interface ProblemState {
+  answer: Answer | null;
+  proof: Proof | null;
+  problem: unknown;
+}
+
 export function Problem({ id }: { id: number }) {
   const { all, live } = useJobs<Growing>(id);
-  const [answer, setAnswer] = useState<Answer | null>(null);
-  const [proof, setProof] = useState<Proof | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
+  const [{ answer, proof, problem }, set] = useStore<ProblemState>(() => ({ answer: null, proof: null, problem: null }));
   const job = all?.find((job) => job.id === id);
   useEffect(() => {
     if (job?.state !== "done") return;
-    jobs.log(id, -20_000, "out").then((part) => setAnswer(lastObject(part.text.trim())), setProblem);
+    jobs.log(id, -20_000, "out").then((part) => set({ answer: lastObject(part.text.trim()) }), (problem) => set({ problem }));
     // A problem without an answer has no proof.
-    call<Proof>("GET", `/jobs/${id}/files/proof.json`).then(setProof, () => setProof(null));
+    call<Proof>("GET", `/jobs/${id}/files/proof.json`).then((proof) => set({ proof }), () => set({ proof: null }));
   }, [id, job?.state]);
   if (!all) return <p aria-busy="true">…</p>;
   if (!job) return <p>{t("no_job", { id })}</p>;
@@ -73,7 +78,7 @@ export function Problem({ id }: { id: number }) {
   return (
     <>
       <JobHeader job={job} extra={proof && dot} />
-      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <Trouble problem={problem} onClose={() => set({ problem: null })} />
       {live?.tree && job.state !== "done" && <GrownTree game={job.game ?? "chess"} start={startOf(job)} growing={live} />}
       {answer && <AnswerLine answer={answer} size={proof?.nodes.length ?? null} />}
       {proof && proof.claim === "mate" && <Stepper game={job.game ?? "chess"} proof={proof} />}

@@ -1,5 +1,5 @@
 // Mate problems: the list, the form, one problem.
-import { call } from "../../api";
+import { type Schemas, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Trouble, go } from "../../parts";
 import { pasted } from "../../pasted";
@@ -23,7 +23,9 @@ interface ProblemsState {
 }
 
 function solve(game: string, position: string, title: string, seconds: number, shortest: boolean): Promise<Job> {
-  return call<Job>("POST", "/solve", { game, place: pasted(position), title, seconds, shortest });
+  const { start, moves } = pasted(position);
+  const wish: Schemas["NewProblem"] = { title, request: { game, position: { start, moves }, seconds, shortest } };
+  return call<Job>("POST", "/solve", wish);
 }
 
 function Problems() {

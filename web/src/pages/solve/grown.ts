@@ -1,22 +1,10 @@
 // The tree of a solver at work: nodes as it shows them, found again by their moves from picture to picture.
 
-export interface GrownNode {
-  parent: number | null;
-  move: string;
-  pn: number;
-  dn: number;
-  plies: number | null;
-  work: number;
-  moves: number;
-}
+import type { Schemas } from "../../api";
+
+export type GrownNode = Schemas["PictureNode"];
 /** What a solver shows of itself. */
-export interface Growing {
-  nodes: number;
-  seconds: number;
-  side: number;
-  over: boolean;
-  tree: GrownNode[];
-}
+export type Growing = Schemas["MatePicture"];
 
 /** The children of each node, those most worked on first. */
 export function childrenOf(tree: GrownNode[]): number[][] {

@@ -1,17 +1,9 @@
 // A proof as the solver writes it: every position once, with the moves that matter. The file holds no distances: the length of the
 // longest resistance is found here, also of proofs that were saved by older versions.
 
-export interface ProofNode {
-  id: number;
-  position: string;
-  attacker_moves: boolean;
-  moves: { move: string; to: number }[];
-}
-export interface Proof {
-  claim: "mate" | "nomate";
-  attacker: string;
-  nodes: ProofNode[];
-}
+import type { Schemas } from "../../api";
+
+export type Proof = Schemas["Proof"];
 
 /** Plies from each node to the end when the defender holds out as long as it can: 0 where it is mated. */
 export function lengths(proof: Proof): number[] {

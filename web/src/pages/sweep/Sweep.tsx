@@ -1,5 +1,6 @@
 // The whole game looked over move by move: values, marks on mistakes, and a jump to the next one.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { useKeys } from "../keys";
@@ -14,8 +15,7 @@ export function Sweep() {
   const say = (said: string) => set({ said });
   /** Whether it begins by itself, as soon as there is a game. */
   const isAsked = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
-  const [nodes, setNodes] = useState(5000);
-  const [done, setDone] = useState<[number, number] | null>(null);
+  const [{ nodes, done }, setSweep] = useStore(() => ({ nodes: 5000, done: null as [number, number] | null }));
   const on = useRef(false);
   useEffect(() => () => void (on.current = false), []);
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
@@ -30,7 +30,7 @@ export function Sweep() {
       const { search, end } = await searcher(game, family, tree.place(record, 0));
       try {
         await look(search, game, record, nodes, () => on.current, (i, of, at, found) => {
-          setDone([i + 1, of]);
+          setSweep({ done: [i + 1, of] });
           setRecord((now) => {
             // Another game may have been begun meanwhile.
             if (now.nodes[at]?.move?.move !== record.nodes[at]!.move?.move) return now;
@@ -44,7 +44,7 @@ export function Sweep() {
       fail(problem);
     }
     on.current = false;
-    setDone(null);
+    setSweep({ done: null });
   };
   const begun = useRef(false);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function Sweep() {
         {t(done ? "stop" : "sweep")}
       </button>{" "}
       <label>
-        {t("sweep_nodes")} <input type="number" name="sweep-nodes" min={1} max={10000000} value={nodes} style={{ inlineSize: "7em" }} onChange={(e) => setNodes(Math.max(1, Number(e.currentTarget.value) || 1))} />
+        {t("sweep_nodes")} <input type="number" name="sweep-nodes" min={1} max={10000000} value={nodes} style={{ inlineSize: "7em" }} onChange={(e) => setSweep({ nodes: Math.max(1, Number(e.currentTarget.value) || 1) })} />
       </label>{" "}
       <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>
       <p data-testid="sweep-sum">

@@ -18,8 +18,27 @@ function fitting<F extends { kind: string; game: string; from: string }>(form: F
   return { ...form, game, from: form.from === other ? nothing! : form.from };
 }
 
+/** What the form of a run begins with. */
+const START = {
+  kind: "improve", game: "chess", from: "material", minutes: "5", rounds: "", files: "", method: "adam" as Schemas["Method"], only: "", epochs: "",
+};
+
+/** The form as the server takes it: what is not typed is left to the command. */
+function runOf(form: typeof START): Schemas["NewRun"] {
+  const number = (text: string) => Math.round(Number(text));
+  const words = (text: string) => text.split(/[,\s]+/).filter(Boolean);
+  const { game, method } = form;
+  if (form.kind === "improve") {
+    const budget = form.minutes.trim() === "" ? null : Math.max(1, number(String(60 * Number(form.minutes))));
+    const rounds = form.rounds.trim() === "" ? null : number(form.rounds);
+    return { request: { improve: { game, from: form.from, budget_seconds: budget, rounds } } };
+  }
+  const epochs = form.epochs.trim() === "" ? {} : { epochs: number(form.epochs) };
+  return { request: { tune: { game, start: form.from, games: words(form.files), method, only: words(form.only), ...epochs } } };
+}
+
 function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem: unknown) => void }) {
-  const [form, setForm] = useState({ kind: "improve", game: "chess", from: "material", minutes: "5", rounds: "", files: "", method: "adam", only: "", epochs: "" });
+  const [form, setForm] = useState(START);
   const set = (key: keyof typeof form) => (e: { currentTarget: { value: string } }) => setForm(fitting({ ...form, [key]: e.currentTarget.value }));
   const text = (key: "from" | "minutes" | "rounds" | "files" | "only" | "epochs") => (
     <label>
@@ -27,13 +46,9 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
       <input value={form[key]} onInput={set(key)} />
     </label>
   );
-  const number = (text: string) => (text.trim() === "" ? null : Math.round(Number(text)));
   const start = (event: Event) => {
     event.preventDefault();
-    const own = form.kind === "improve"
-      ? { seconds: form.minutes.trim() === "" ? null : Math.max(1, Math.round(60 * Number(form.minutes))), rounds: number(form.rounds) }
-      : { files: form.files.split(/[,\s]+/).filter(Boolean), method: form.method, only: form.only, epochs: number(form.epochs) };
-    call<Job>("POST", "/runs", { kind: form.kind, game: form.game, from: form.from, ...own }).then((job) => go(`/tune/job-${job.id}`), onProblem);
+    call<Job>("POST", "/runs", runOf(form)).then((job) => go(`/tune/job-${job.id}`), onProblem);
   };
   const choice = (key: "kind" | "game" | "method", among: string[], words: (word: string) => string) => (
     <label>
