@@ -4,7 +4,7 @@ use crate::adjudicate::Adjudicator;
 use crate::referee::count;
 use crate::{
     Adjudication, Allowance, Contestant, Count, Fault, FaultKind, Over, Referee, Stopwatch, Thought, Turn, Used,
-    nodes_tolerated,
+    is_idle, nodes_tolerated,
 };
 use std::cell::RefCell;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -328,7 +328,9 @@ impl Running<'_> {
         used.longest = used.longest.max(thought.spent);
         used.nodes = used.nodes.saturating_add(thought.nodes);
         used.depths += u64::from(thought.depth);
-        used.given += allowance.share(clock).unwrap_or_default();
+        let given = allowance.share(clock).unwrap_or_default();
+        used.given += given;
+        used.idle_moves += u32::from(is_idle(thought.spent, given));
         used.silent += u32::from(thought.is_silent);
         used.excess_moves += u32::from(allowance.nodes.is_some_and(|limit| thought.nodes > nodes_tolerated(limit)));
         used.nodes_most = used.nodes_most.max(thought.nodes);

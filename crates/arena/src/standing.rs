@@ -262,6 +262,7 @@ impl Used {
         self.silent = self.silent.saturating_add(other.silent);
         self.excess_moves = self.excess_moves.saturating_add(other.excess_moves);
         self.nodes_most = self.nodes_most.max(other.nodes_most);
+        self.idle_moves = self.idle_moves.saturating_add(other.idle_moves);
     }
 
     /// The mean depth of its moves in plies; `None` where it told none.

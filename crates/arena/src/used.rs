@@ -25,4 +25,6 @@ pub struct Used {
     pub excess_moves: u32,
     /// The most nodes that it reported of a move.
     pub nodes_most: u64,
+    /// Moves for which it used hardly any of the time given for them.
+    pub idle_moves: u32,
 }

@@ -10,6 +10,10 @@ const MOVES_MIN: u32 = 20;
 /// The share of its time below which an engine is taken not to think. The most careful engines, which keep an overhead for each move,
 /// used a half and more of theirs; one that misread its limit used a 150th.
 const IDLE_SHARE: f64 = 0.1;
+/// The share of moves with so little time above which an engine is taken not to think, whatever the others took: the mean hides it
+/// where one slow move has the time of all. Engines that think play quickly in forced moves, book moves and after ponder hits, in
+/// well under three of four.
+const IDLE_MOVES_SHARE: f64 = 0.75;
 /// The share of moves without search output above which an engine is taken to report nothing; others may be silent in forced moves
 /// and in those of their own book.
 const SILENT_SHARE: f64 = 0.9;
@@ -37,6 +41,13 @@ pub enum Warning {
         used: Duration,
         /// The time for a move, by an even division of its clock.
         given: Duration,
+    },
+    /// It uses hardly any of its time for nearly all moves, though a few took long.
+    IdleMoves {
+        /// Moves with hardly any of their time.
+        idle: u32,
+        /// All of its moves.
+        moves: u32,
     },
     /// It does not tell what it thinks.
     Silent {
@@ -69,7 +80,7 @@ impl Warning {
     /// A word for tables and JSON.
     pub const fn name(&self) -> &'static str {
         match self {
-            Warning::Idle { .. } => "idle",
+            Warning::Idle { .. } | Warning::IdleMoves { .. } => "idle",
             Warning::Silent { .. } => "silent",
             Warning::FewNodes { .. } => "few-nodes",
             Warning::Nodes { .. } => "nodes",
@@ -85,6 +96,10 @@ impl fmt::Display for Warning {
                 "it used {} of about {} a move: it hardly thinks, and the result says little about its strength",
                 ms_text(used),
                 ms_text(given)
+            ),
+            Warning::IdleMoves { idle, moves } => write!(
+                f,
+                "it used less than a tenth of its time in {idle} of {moves} moves: it hardly thinks, and the result says little about its strength"
             ),
             Warning::Silent { silent, moves } => write!(
                 f,
@@ -112,6 +127,8 @@ pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
     let share = |part: u32| f64::from(part) / f64::from(moves);
     if is_idle(used.time, used.given) {
         warnings.push(Warning::Idle { used: used.time / moves, given: used.given / moves });
+    } else if share(used.idle_moves) > IDLE_MOVES_SHARE {
+        warnings.push(Warning::IdleMoves { idle: used.idle_moves, moves });
     }
     if share(used.silent) > SILENT_SHARE {
         warnings.push(Warning::Silent { silent: used.silent, moves });
@@ -225,6 +242,18 @@ mod tests {
         check(used(400, 0.6, 0.0), &Allowance::of_nodes(5_000), &[]);
         let text = Warning::Idle { used: ms(0.6), given: ms(100.0) }.to_string();
         assert!(text.contains("0.60 ms of about 100 ms a move"), "{text}");
+    }
+
+    /// The mean of an engine that loaded its tables for seconds at its first move and then answered at once was that of one that thinks.
+    #[test]
+    fn a_slow_first_move_does_not_hide_an_engine_that_does_not_think() {
+        let second = timed("1+0.01");
+        let idle = |idle_moves| Used { idle_moves, ..used(100, 15.0, 100.0) };
+        check(idle(99), &second, &["idle"]);
+        check(idle(75), &second, &[]);
+        check(Used { idle_moves: 100, ..used(100, 0.6, 100.0) }, &second, &["idle"]);
+        let text = warnings_of(&idle(99), &second)[0].to_string();
+        assert!(text.contains("less than a tenth of its time in 99 of 100 moves"), "{text}");
     }
 
     #[test]
