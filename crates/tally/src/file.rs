@@ -5,6 +5,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 use std::fmt::{self, Write};
 
+/// What a file of weights is and who writes it, for errors about one that is something else.
+const EXPECTED: &str = "a file of weights is an object with the entries format, game, origin and terms, as `tesuji tune` writes it";
 /// The first entry of every weights file.
 const FORMAT: &str = "tesuji-weights 1";
 
@@ -110,7 +112,7 @@ impl<'de> Deserialize<'de> for Pairs {
 
 /// The file as it is: unknown entries are refused.
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object of weights")]
 struct File {
     format: String,
     game: String,
@@ -148,7 +150,9 @@ impl Weights {
     ) -> Result<(Weights, Vec<&'t Term>), WeightsError> {
         let name = || file.to_string();
         let read: File = serde_json::from_str(text).map_err(|e| match e.classify() {
-            serde_json::error::Category::Data => WeightsError::Format { file: name(), reason: e.to_string() },
+            serde_json::error::Category::Data => {
+                WeightsError::Format { file: name(), reason: format!("{e}; {EXPECTED}") }
+            }
             _ => WeightsError::Syntax { file: name(), reason: e.to_string() },
         })?;
         if read.format != FORMAT {
@@ -326,6 +330,16 @@ mod tests {
     fn refused(from: &str, to: &str, expect: &str) {
         assert!(GOLDEN.contains(from), "{from}");
         assert_eq!(load(&GOLDEN.replacen(from, to, 1)).unwrap_err().to_string(), expect);
+    }
+
+    /// `EvalFile` with a file that held a number said "expected struct File".
+    #[test]
+    fn a_number_in_place_of_weights_says_what_was_expected() {
+        let error = load("17\n").unwrap_err().to_string();
+        assert!(error.contains("toy.json: invalid type: integer `17`, expected an object of weights"), "{error}");
+        assert!(error.ends_with("as `tesuji tune` writes it"), "{error}");
+        let error = load("{\"format\": 3}").unwrap_err().to_string();
+        assert!(!error.contains("struct") && error.ends_with("as `tesuji tune` writes it"), "{error}");
     }
 
     #[test]
