@@ -9,8 +9,8 @@
 //! Every `go` gets exactly one `bestmove`. With `infinite` it is held back until `stop`, with `ponder` until `stop` or
 //! `ponderhit`, even if the search has long ended. A `go` with a fault tells it and is answered all the same.
 //!
-//! An input that ends with its last line was a script: searches that would wait for an order are stopped, those with a limit
-//! of their own and questions come to their end (`printf '…' | engine` works), and the session ends. An input that ends
+//! An input that ends with its last line was a script: searches that would wait for an order are stopped, and those of GTP
+//! by a clock; others with a limit and questions come to their end (`printf '…' | engine` works), and the session ends. An input that ends
 //! later, while the engine thinks, was a runner that has gone: everything stops at once, as at `quit`. A runner that reads
 //! no more (a broken pipe) ends the session, too.
 

@@ -141,8 +141,9 @@ impl<'w> Worker<'w> {
             id,
             since,
             show_wdl: self.options.show_wdl,
-            // Where a protocol names the mover (GTP) no search is endless but an analysis: the player has limits of its own.
-            is_limited: is_limited(limits) || go.side.is_some() && !limits.infinite,
+            // Where a protocol names the mover (GTP) no search is endless but an analysis: the player has limits of its own. One by
+            // the runner's clock is for a runner, and after the end of input there is none.
+            is_limited: if go.side.is_some() { !limits.infinite && !is_timed(limits) } else { is_limited(limits) },
             stream: go.stream,
             is_cut_short: is_cut_short(go),
             is_told: false,
@@ -168,6 +169,11 @@ pub(super) fn is_cut_short(go: &Go) -> bool {
 fn is_limited(limits: &Limits) -> bool {
     let any = limits.depth.is_some() || limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
     any && !limits.infinite && !limits.ponder
+}
+
+/// Whether the runner's clock limits a search.
+fn is_timed(limits: &Limits) -> bool {
+    limits.move_time.is_some() || limits.clock.is_some()
 }
 
 /// A running search as the player sees the host.

@@ -136,6 +136,14 @@ fn a_runner_that_goes_away_in_the_middle_of_a_search_ends_it() {
     assert_eq!(lines.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"));
 }
 
+/// `(printf 'time_settings 0 600 1\ngenmove b\n') | tesuji gtp` thought for minutes about a move of which nobody would hear.
+#[test]
+fn the_end_of_input_stops_a_genmove_by_the_clock() {
+    let script = "time_settings 0 100000 1\ntesuji-position hang\n1 genmove b\n";
+    let lines = answers(session(Box::new(GtpEngine::default())).with_script_gap(Duration::MAX), script);
+    assert_eq!(lines, ["=", "", "=", "", "=1 e2e4", ""]);
+}
+
 /// A policy server died, and the engine played the first legal move without a word.
 #[test]
 fn an_evaluator_that_does_not_answer_is_told() {
