@@ -3,6 +3,7 @@
 use crate::{
     games,
     request::refused,
+    skip::SkipArgs,
     variant::{self, VariantArgs},
 };
 use anyhow::{Context, bail};
@@ -68,6 +69,8 @@ pub(crate) struct Args {
     net: Option<PathBuf>,
     #[command(flatten)]
     variant: VariantArgs,
+    #[command(flatten)]
+    skip: SkipArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -79,6 +82,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let explain = kit.explain().with_context(|| format!("nothing explains positions of {}", kit.name()))?;
     if kit.playouts().is_some() && (args.file.is_some() || args.variant.is_given()) {
         bail!("explain {} takes --rules, --fen, --moves, --nodes, --weights, --net and --json", kit.name());
+    }
+    if args.skip.wanted && args.file.is_none() {
+        bail!("--skip-errors is for games of a file");
     }
     match &args.file {
         Some(file) => run_game(&args, kit, explain, file),
@@ -107,8 +113,8 @@ fn run_position(args: &Args, kit: &dyn Kit, explain: &dyn Explain) -> anyhow::Re
 
 /// Explains a game.
 fn run_game(args: &Args, kit: &dyn Kit, explain: &dyn Explain, file: &Path) -> anyhow::Result<ExitCode> {
-    let mut reader = open_records(kit, file)?;
-    let game = game_number(reader.as_mut(), args.number, file)?;
+    let mut reader = args.skip.reader(file, open_records(kit, file)?);
+    let game = args.skip.hinted(game_number(reader.as_mut(), args.number, file))?;
     let places = explain.game(&game, &args.weights);
     let places = places.with_context(|| format!("games of {} are not explained as a whole", kit.name()))?;
     let places = places.with_context(|| format!("{}: game {}", file.display(), args.number))?;

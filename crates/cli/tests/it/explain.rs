@@ -28,6 +28,16 @@ fn refused(pgn: &str, more: &[&str], expect: &str) {
     assert!(error.contains(expect), "{error} should say {expect}");
 }
 
+/// One broken game before the one asked for stopped `explain --number`, which did not know the flag that its error named elsewhere.
+#[test]
+fn broken_games_before_the_one_asked_for_are_left_out_if_wanted() {
+    let pgn = format!("[Result \"*\"]\n\n1. e4 e4 *\n\n{PGN}");
+    refused(&pgn, &["--number", "2"], "--skip-errors");
+    let out = explain(&pgn, &["--number", "2", "--skip-errors"]);
+    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("1. d4"));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("left out: "));
+}
+
 #[test]
 fn every_position_has_its_value_and_what_the_move_changed() {
     let text = said(&[]);
