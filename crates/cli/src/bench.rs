@@ -18,7 +18,8 @@ use tesuji_report::bench::table;
 /// Searches a fixed set of positions, each from empty tables, to a fixed depth on one thread. The node counts are the
 /// signature of the engine: a change that keeps them changed nothing that matters. `bench.txt` holds them. Speeds are
 /// nodes per second of processor time (all threads), so that other work on the machine counts little; the wall time stands
-/// beside it.
+/// beside it. Searches of trees (mcts, best-first) also end at a number of nodes for each position, which is shown: one more
+/// ply takes minutes there.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  tesuji bench --depth 8\n  tesuji bench --rules\n  \
     tesuji bench chess --profile --nodes 100000\n  \

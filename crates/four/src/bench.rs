@@ -20,6 +20,13 @@ impl Benchmark for FourBench {
         }
     }
 
+    fn nodes_max(&self, family: &str) -> Option<u64> {
+        match family {
+            "mcts" | "best-first" => Some(20_000),
+            _ => None,
+        }
+    }
+
     fn timings(&self) -> Vec<Timing> {
         self.classes().iter().flat_map(|(class, positions)| timings(class, positions)).collect()
     }

@@ -27,6 +27,9 @@ pub trait Benchmark: Sync {
     /// length of paths in a Monte-Carlo tree.
     fn depth(&self, family: &str) -> u32;
 
+    /// The most nodes of a position, whatever the depth, for families whose depth says little about their time; `None`: no bound.
+    fn nodes_max(&self, family: &str) -> Option<u64>;
+
     /// Times of single operations of the rules, by class of positions.
     fn timings(&self) -> Vec<Timing>;
 

@@ -29,6 +29,14 @@ impl Benchmark for GoBench {
         }
     }
 
+    fn nodes_max(&self, family: &str) -> Option<u64> {
+        match family {
+            "mcts" => Some(4000),
+            "best-first" => Some(500),
+            _ => None,
+        }
+    }
+
     fn timings(&self) -> Vec<Timing> {
         self.classes().into_iter().flat_map(|(class, texts)| timings(class, &texts)).collect()
     }

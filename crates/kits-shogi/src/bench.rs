@@ -27,6 +27,14 @@ impl Benchmark for ShogiBench {
         }
     }
 
+    fn nodes_max(&self, family: &str) -> Option<u64> {
+        match family {
+            "mcts" => Some(10_000),
+            "best-first" => Some(20_000),
+            _ => None,
+        }
+    }
+
     fn timings(&self) -> Vec<Timing> {
         self.classes().iter().flat_map(|(class, positions)| timings(class, positions)).collect()
     }

@@ -19,6 +19,8 @@ pub struct Searched {
     pub class: &'static str,
     /// Plies searched.
     pub depth: u32,
+    /// The nodes at which the search of a position ends before this depth.
+    pub nodes_max: Option<u64>,
     /// The sum of all counts.
     #[serde(flatten)]
     pub sum: SearchCounts,
@@ -88,7 +90,8 @@ impl SearchCounts {
     }
 }
 
-/// Searches the positions of a game's bench, class by class, each from empty tables to `depth`, until it is stopped.
+/// Searches the positions of a game's bench, class by class, each from empty tables to `depth` or the bound of its nodes, until it is
+/// stopped.
 pub fn search_classes(
     kit: &dyn Kit,
     family: &str,
@@ -97,6 +100,7 @@ pub fn search_classes(
     stopped: &dyn Fn() -> bool,
 ) -> Vec<Searched> {
     let mut lines = Vec::new();
+    let nodes_max = kit.benchmark().and_then(|bench| bench.nodes_max(family));
     for (class, positions) in kit.benchmark().map_or_else(Vec::new, Benchmark::classes) {
         let mut sum = SearchCounts::default();
         for position in positions {
@@ -112,11 +116,12 @@ pub fn search_classes(
             }
             let (began, cpu_began) = (Instant::now(), processor_time());
             let mut clock = Clock { began, stopped };
-            let report = player.go(&Limits { depth: Some(depth), ..Limits::default() }, &[], &mut clock);
+            let limits = Limits { depth: Some(depth), nodes: nodes_max, ..Limits::default() };
+            let report = player.go(&limits, &[], &mut clock);
             let spent = Spent { cpu: processor_time().saturating_sub(cpu_began), wall: began.elapsed() };
             sum.add(report.nodes, spent, &player.counts());
         }
-        lines.push(Searched { game: kit.name(), family: family.to_string(), class, depth, sum });
+        lines.push(Searched { game: kit.name(), family: family.to_string(), class, depth, nodes_max, sum });
     }
     lines
 }

@@ -8,8 +8,9 @@ use tesuji_kit::bench::{SearchCounts, Searched, Timing};
 pub fn table(lines: &[Searched]) -> String {
     let mut out = String::new();
     for group in lines.chunk_by(|a, b| (a.game, &a.family) == (b.game, &b.family)) {
-        let Searched { game, family, depth, .. } = &group[0];
-        let _ = writeln!(out, "{game} {family} depth {depth}");
+        let Searched { game, family, depth, nodes_max, .. } = &group[0];
+        let bound = nodes_max.map_or_else(String::new, |nodes| format!(", at most {nodes} nodes a position"));
+        let _ = writeln!(out, "{game} {family} depth {depth}{bound}");
         let _ = writeln!(
             out,
             "{:<14}{:>10}{:>14}{:>10}{:>10}{:>14}   cache hits",
@@ -68,7 +69,9 @@ mod tests {
         let mut sum = SearchCounts::default();
         let spent = Spent { cpu: Duration::from_millis(500), wall: Duration::from_secs(4) };
         sum.add(1000, spent, &[tesuji_game::CacheCounts::new("pawn", 200, 50)]);
-        let text = table(&[Searched { game: "g", family: "f".to_string(), class: "c", depth: 3, sum }]);
+        let text =
+            table(&[Searched { game: "g", family: "f".to_string(), class: "c", depth: 3, nodes_max: Some(9), sum }]);
+        assert!(text.starts_with("g f depth 3, at most 9 nodes a position\n"), "{text}");
         let row: Vec<&str> = text.lines().nth(2).unwrap_or_default().split_whitespace().collect();
         assert_eq!(row, ["c", "1", "1000", "0.500", "4.000", "2000", "pawn", "25.0", "%"], "{text}");
     }
