@@ -6,7 +6,7 @@ use crate::{
     request::{RequestArgs, refused},
     skip::SkipArgs,
 };
-use std::{io::Write, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 use tesuji_jobs::{Interrupt, terminal::Stdout};
 use tesuji_kit::review::{AnalyseRequest, ReviewSummary, run_analysis};
 use tesuji_report::reviews;
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Games to look over, in a format of the game
     #[arg(value_name = "FILE", required_unless_present = "request")]
     file: Option<PathBuf>,
-    /// Write the games there, in the format of the name [default: to stdout, in the format of FILE]
+    /// Write the games there, each when it is done, in the format of the name [default: to stdout, in the format of FILE]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Search with this family instead of the best one
@@ -97,10 +97,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let kit = games::kit(&request.game)?;
     let mut tell = |number, summary: &ReviewSummary| eprint!("{}", reviews::text(kit, number, summary));
-    let reviewed = run_analysis(games::games(), &request, &Interrupt::of_process(), &mut tell);
-    if let Some(bytes) = reviewed.map_err(|error| refused(error, &FLAGS))? {
-        Stdout.write_all(&bytes)?;
-    }
+    let reviewed = run_analysis(games::games(), &request, &Interrupt::of_process(), &mut Stdout, &mut tell);
+    reviewed.map_err(|error| refused(error, &FLAGS))?;
     Ok(ExitCode::SUCCESS)
 }
 

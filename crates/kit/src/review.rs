@@ -8,12 +8,13 @@ use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, open_records};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
+    io::{self, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, check_output, open_log};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Nodes for each position where nothing limits the search.
@@ -153,17 +154,18 @@ impl ReviewSummary {
     }
 }
 
-/// Reviews all games of a file; `tell` hears of each with its number, from 1. The bytes of the games with what was found, where no
-/// file was named for them.
+/// Reviews all games of a file and writes each when it is done, to the file of the request or to `stream`; `tell` hears of each with
+/// its number, from 1.
 ///
 /// # Errors
-/// The field that cannot be meant, games that cannot be read or written, and an interruption, after which nothing is written.
+/// The field that cannot be meant, games that cannot be read or written, and an interruption; games done before are kept.
 pub fn run_analysis(
     games: Games,
     request: &AnalyseRequest,
     interrupt: &Interrupt,
+    stream: &mut dyn Write,
     tell: &mut dyn FnMut(u32, &ReviewSummary),
-) -> Result<Option<Vec<u8>>, RequestError> {
+) -> Result<(), RequestError> {
     request.validate()?;
     let kit = games.kit(&request.game)?;
     let skip = SkipErrors { wanted: request.skip_errors };
@@ -176,6 +178,7 @@ pub fn run_analysis(
     let mut player = request.player.player(games, kit, &[("MultiPV", &lines)])?;
     let text = SharedBuffer::default();
     let mut writer = format.writer(Box::new(text.clone()));
+    let mut output = ReviewOutput { path: request.out.as_deref(), file: None, stream };
     let mut number = 0;
     let mut read = || skip.hinted(reader.read().with_context(|| request.file.display().to_string()));
     while let Some(game) = read()? {
@@ -183,21 +186,39 @@ pub fn run_analysis(
         let place = || format!("{}: game {number}", request.file.display());
         let reviewed = review_game(kit, request, player.as_mut(), &game, interrupt).with_context(place)?;
         let Some(review) = reviewed else {
-            return Err(RequestError::failed(format_args!("stopped in game {number}; nothing was written")));
+            let before = number - 1;
+            return Err(RequestError::failed(format_args!("stopped in game {number}; games written before: {before}")));
         };
         // Formats without variations take the same game without them.
         if writer.write(&annotated(kit, request, &game, &review.positions, true)).is_err() {
             writer.write(&annotated(kit, request, &game, &review.positions, false)).with_context(place)?;
         }
+        writer.flush().map_err(RequestError::failed)?;
+        output.write(&text.take())?;
         tell(number, &review.summary);
     }
     writer.finish().map_err(RequestError::failed)?;
-    let bytes = text.take();
-    match &request.out {
-        Some(path) => AtomicFile::write(path, &bytes).map_err(RequestError::failed)?,
-        None => return Ok(Some(bytes)),
+    output.write(&text.take())?;
+    Ok(())
+}
+
+/// Where reviewed games go: a file, which is opened when the first of them is done, or a stream.
+struct ReviewOutput<'a> {
+    path: Option<&'a Path>,
+    file: Option<OutputFile>,
+    stream: &'a mut dyn Write,
+}
+
+impl ReviewOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let file = match (&mut self.file, self.path) {
+            (Some(file), _) => file,
+            (None, Some(path)) => self.file.insert(open_log(path)?),
+            (None, None) => return self.stream.write_all(bytes).and_then(|()| self.stream.flush()),
+        };
+        file.write_all(bytes)?;
+        file.flush()
     }
-    Ok(None)
 }
 
 /// The format of a file's name.

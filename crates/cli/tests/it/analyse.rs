@@ -121,6 +121,28 @@ fn analyse(folder: &std::path::Path, words: &[&str]) -> (Option<i32>, String, St
     (out.status.code(), text(out.stdout), text(out.stderr))
 }
 
+/// A fault in the last of many games lost all that had been reviewed before it: they were kept in memory to the end.
+#[test]
+fn games_reviewed_before_a_fault_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, bad) = ("[Result \"*\"]\n\n1. e4 e5 *\n\n", "[Result \"*\"]\n\n1. e4 e4 *\n\n");
+    std::fs::write(folder.path().join("g.pgn"), [good, good, bad].concat()).unwrap();
+    let (code, _, errors) = analyse(folder.path(), &["chess", "g.pgn", "--out", "o.pgn"]);
+    assert_eq!(code, Some(2), "{errors}");
+    let kept = std::fs::read_to_string(folder.path().join("o.pgn")).unwrap();
+    assert_eq!(read("chess", "pgn", &kept).len(), 2, "{kept}");
+    let (code, text, errors) = analyse(folder.path(), &["chess", "g.pgn"]);
+    assert!(code == Some(2) && read("chess", "pgn", &text).len() == 2, "{text} {errors}");
+    std::fs::write(folder.path().join("g.pgn"), bad).unwrap();
+    let (code, ..) = analyse(folder.path(), &["chess", "g.pgn", "--out", "o.pgn", "--force"]);
+    assert_eq!(code, Some(2));
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("o.pgn")).unwrap(),
+        kept,
+        "nothing was there to replace it with"
+    );
+}
+
 /// `C[-1.73/8 n=50]` in a file of go reads as points.
 #[test]
 fn chances_in_reviews_of_go_read_as_points() {
