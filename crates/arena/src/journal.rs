@@ -315,9 +315,12 @@ fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
 
 fn used_text(used: &Used) -> String {
     let us = |t: Duration| t.as_micros();
-    let Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, idle_moves } = *used;
+    let Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, idle_moves } =
+        *used;
     let [time, longest, overrun, given] = [time, longest, overrun, given].map(us);
-    format!("{moves} {time} {longest} {nodes} {depths} {overrun} {given} {silent} {excess_moves} {nodes_most} {idle_moves}")
+    format!(
+        "{moves} {time} {longest} {nodes} {depths} {overrun} {given} {silent} {excess_moves} {nodes_most} {idle_moves}"
+    )
 }
 
 fn read_used(text: &str) -> Used {

@@ -46,7 +46,8 @@ impl DuelStanding {
 
     /// Games played.
     pub fn games(&self) -> u64 {
-        self.wdl.iter().sum()
+        // Numbers of a file that was changed may be any.
+        self.wdl.iter().fold(0, |sum: u64, games| sum.saturating_add(*games))
     }
 
     /// Share of the points, one half without games.

@@ -7,6 +7,7 @@
 mod batched;
 mod duel;
 mod error;
+pub mod fuzz;
 pub mod improve;
 mod learn_request;
 mod local_contestant;

@@ -180,7 +180,7 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
 
 /// Tells `spsa`, whose matches have `games` games, the results that the journal has behind its `head`, which is written where
 /// it is new.
-fn replay(
+pub(crate) fn replay(
     (spsa, games): (&mut Spsa, u64),
     journal: &mut LineJournal,
     lines: &[String],

@@ -10,6 +10,7 @@ mod blend;
 mod eval;
 mod explain;
 mod facts;
+pub mod fuzz;
 mod generated {
     pub(crate) mod weights;
 }

@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 use std::fmt::{self, Write};
 
 /// What a file of weights is and who writes it, for errors about one that is something else.
-const EXPECTED: &str = "a file of weights is an object with the entries format, game, origin and terms, as `tesuji tune` writes it";
+const EXPECTED: &str =
+    "a file of weights is an object with the entries format, game, origin and terms, as `tesuji tune` writes it";
 /// The first entry of every weights file.
 const FORMAT: &str = "tesuji-weights 1";
 
