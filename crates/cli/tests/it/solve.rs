@@ -119,14 +119,14 @@ fn an_answer_is_told_where_there_is_no_proof_to_write() {
     assert_eq!((code, answer["answer"].as_str()), (1, Some("limit")), "{told}{errors}");
     assert!(errors.contains("p.json is not written: nothing is proved"), "{errors}");
     assert!(!folder.path().join("p.json").exists());
-    // A name that no proof can have is refused before the search, which would go on for a minute.
+    // A name that no proof can have is refused before the search, which would go on for a quarter of an hour.
     let began = std::time::Instant::now();
-    let (code, told, errors) = solve(folder.path(), &[&hunt[..3], &["--time", "60", "--proof", "p.kif"]].concat());
+    let (code, told, errors) = solve(folder.path(), &[&hunt[..3], &["--time", "900", "--proof", "p.kif"]].concat());
     assert!(
         code == 2 && told.is_empty() && errors.contains("p.kif: a proof of chess is written as .json or .dot or .pgn"),
         "{errors}"
     );
-    assert!(began.elapsed().as_secs() < 30);
+    assert!(began.elapsed().as_secs() < 300);
 }
 
 #[test]
