@@ -5,7 +5,7 @@ use crate::{
     spsa::replay,
 };
 use std::{fs, path::Path};
-use tesuji_jobs::LineJournal;
+use tesuji_jobs::{AtomicFile, LineJournal};
 use tesuji_tune::{Parameter, Spsa};
 
 /// The journal of a tuning by SPSA in the file `path`, whose matches have eight games.
@@ -40,7 +40,7 @@ pub fn improve_run(path: &Path) {
             let file = folder.join(name);
             let bytes = if name == bent { &bytes } else { whole.as_bytes() };
             let _ = file.parent().map(fs::create_dir_all);
-            let _ = fs::write(file, bytes);
+            let _ = AtomicFile::write(&file, bytes);
         }
         if let Ok(Some(story)) = Story::load(&folder) {
             let standings = story.rounds.iter().filter_map(|(round, _)| round.standing.as_ref());
