@@ -1,7 +1,7 @@
 //! What ends a search, to the letter: nodes, depth, time, signals, lines, chosen moves.
 
 use crate::watch::{Recorder, depth, nodes, random_line, searcher, think};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Line, Position, Random, Report, Signal, Watch};
 use tesuji_search::Searcher;
 use tesuji_testkit::four::{Drop, FourPosition};
@@ -172,34 +172,27 @@ impl Watch<Drop> for Waits<'_> {
     }
 }
 
-/// Real time, generous bounds: a stop is answered within five milliseconds on an idle machine.
+/// By looks at the watch, between which lie few nodes: how long they take is the machine's matter.
 #[test]
 fn a_stop_is_answered_soon() {
-    struct Real(Instant, Option<Instant>);
-    impl Watch<Drop> for Real {
+    const LOOKS: u32 = 30;
+    struct Looks(u32);
+    impl Watch<Drop> for Looks {
         fn signal(&mut self) -> Signal {
-            if self.0.elapsed() < Duration::from_millis(20) {
-                return Signal::Run;
-            }
-            self.1.get_or_insert_with(Instant::now);
-            Signal::Stop
+            self.0 += 1;
+            if self.0 < LOOKS { Signal::Run } else { Signal::Stop }
         }
         fn elapsed(&self) -> Duration {
-            self.0.elapsed()
+            Duration::ZERO
         }
         fn report(&mut self, _: &Report<Drop>) {}
     }
     for threads in ["1", "3"] {
         let mut search = searcher();
         search.options().set("Threads", threads).expect("an option");
-        let latencies = (0..5).map(|_| {
-            let mut real = Real(Instant::now(), None);
-            search.search(&start(), &Limits { infinite: true, ..Limits::default() }, &[], &mut real);
-            real.1.map_or(Duration::MAX, |seen| seen.elapsed())
-        });
-        // The best of five: a busy machine may hold up the others.
-        let best = latencies.min().expect("five of them");
-        assert!(best < Duration::from_millis(5), "{best:?} with {threads} threads");
+        let mut looks = Looks(0);
+        search.search(&start(), &Limits { infinite: true, ..Limits::default() }, &[], &mut looks);
+        assert!((LOOKS..LOOKS + 5).contains(&looks.0), "{} looks with {threads} threads", looks.0);
     }
 }
 

@@ -100,7 +100,7 @@ impl Running {
     /// Says `head` (lines without their ends) and `body`, hears the answer.
     pub fn raw(&self, head: &[&str], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
         let head = format!("{}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", head.join("\r\n"), body.len());
         stream.write_all(head.as_bytes()).unwrap();
         // A server that refuses a body need not read it.
@@ -128,7 +128,7 @@ impl Running {
     /// The states of a session's stream until `enough` says so.
     pub fn states(&self, id: u64, mut enough: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
         let head = format!(
             "GET /api/v1/sessions/{id}/events HTTP/1.1\r\nhost: {}\r\nx-token: {}\r\n\r\n",
             self.address, self.token

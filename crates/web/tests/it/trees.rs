@@ -82,7 +82,7 @@ fn a_tree_goes_through_a_file_and_is_checked() {
 /// What a socket hears first, as text with whatever bytes are between.
 fn shake(server: &Running, id: u64, protocol: &str, bytes: usize) -> String {
     let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     let head = format!(
         "GET /api/v1/sessions/{id}/ws HTTP/1.1\r\nhost: {}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
          sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
