@@ -14,7 +14,7 @@ use std::{
 };
 use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{Existing, Interrupt, OutputFile, check_output, open_log};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, check_output, is_same_file, open_log};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Nodes for each position where nothing limits the search.
@@ -171,6 +171,12 @@ pub fn run_analysis(
     let skip = SkipErrors { wanted: request.skip_errors };
     let mut reader = skip.reader(&request.file, open_records(kit, &request.file)?);
     if let Some(path) = &request.out {
+        if is_same_file(&request.file, path) {
+            return Err(RequestError::failed(format_args!(
+                "{}: this file is read; name another output",
+                path.display()
+            )));
+        }
         check_output(path, Existing::Refuse)?;
     }
     let format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
