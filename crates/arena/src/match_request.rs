@@ -3,7 +3,6 @@
 use crate::engine_request::seconds;
 use crate::in_json;
 use crate::opening_files::{BALANCE_CP, MADE_MAX, OpeningOrder, PLIES, RANDOM, Skip, make, read_book};
-use crate::output::check_unpacked;
 use crate::request_error::{Context as _, refuse};
 use crate::{
     Adjudication, Allowance, Book, Dialect, DrawRule, EngineRequest, Making, MatchPlan, Order, OwnProgram,
@@ -12,8 +11,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tesuji_kit::Kit;
-use tesuji_kit::RequestError;
+use tesuji_kit::{Kit, RequestError, check_plain_output};
 use tesuji_record::RecordFormat;
 use tesuji_stats::{Model, Sprt, StopWidth};
 use utoipa::ToSchema;
@@ -231,7 +229,7 @@ impl MatchRequest {
         if self.games() == 0 {
             return Err(RequestError::value("games", 0, "nothing to play"));
         }
-        self.outputs.iter().try_for_each(|output| check_unpacked(&output.file))?;
+        self.outputs.iter().try_for_each(|output| check_plain_output(&output.file, &self.openings))?;
         if self.sprt.is_some() && !self.tournament.can_test(self.engines.len()) {
             refuse!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
         }
@@ -515,6 +513,10 @@ mod tests {
             let error = MatchRequest { outputs, ..two() }.validate().unwrap_err().to_string();
             assert!(error.starts_with(name) && error.contains(&format!("name it {} ", &name[..5])), "{error}");
         }
+        // Games were appended to the openings that they began with.
+        let outputs = vec![OutputRequest { file: "a.pgn".into(), format: "pgn".into() }];
+        let error = MatchRequest { outputs, openings: Some("a.pgn".into()), ..two() }.validate().unwrap_err();
+        assert_eq!(error.to_string(), "a.pgn: this file is read; name another output");
         let wrong = MatchRequest { sprt: Some([5.0, 0.0]), ..two() };
         assert!(wrong.sprt().unwrap_err().to_string().contains("less than"));
         for text in [r#"{ "control": "x" }"#, r#"{ "engines": [{ "st": 1 }] }"#, r#"{ "order": "up" }"#] {

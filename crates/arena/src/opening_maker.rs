@@ -1,7 +1,6 @@
 //! A book of balanced openings, made of random moves that our own engine finds level.
 
 use crate::opening_files::{PLIES, look};
-use crate::output::check_unpacked;
 use crate::request_error::{Context as _, refuse};
 use crate::{Making, Opening, make_opening};
 use serde::{Deserialize, Serialize};
@@ -9,8 +8,7 @@ use std::io::Write;
 use std::{collections::HashSet, path::Path, sync::Mutex, sync::PoisonError};
 use tesuji_game::Value;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, check_output, on_threads, threads};
-use tesuji_kit::Kit;
-use tesuji_kit::RequestError;
+use tesuji_kit::{Kit, RequestError, check_plain_output};
 
 /// A request to make openings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +61,7 @@ pub fn write_openings(
         balance_cp: asked.balance_cp,
     };
     let nodes = asked.nodes.unwrap_or(NODES);
-    check_unpacked(file)?;
+    check_plain_output(file, [""; 0])?;
     // Before the work: a file that cannot be written is told at once.
     check_output(file, Existing::Refuse)?;
     let mut output = AtomicFile::create(file)?;

@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use tesuji_jobs::{Existing, OutputFile, open_output};
-use tesuji_kit::RequestError;
-use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer, unpacked_name};
+use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer};
 
 /// A file of games.
 pub struct Output {
@@ -116,22 +115,6 @@ pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<(
 
 /// The bytes within which a first game must end.
 const FIRST_GAME_BYTES: u64 = 64 << 20;
-
-/// Refuses a file whose name promises compression: what is written there would be plain text under a wrong name.
-///
-/// # Errors
-/// With the name that it could have.
-pub(crate) fn check_unpacked(file: &Path) -> Result<(), RequestError> {
-    let name = file.display().to_string();
-    match unpacked_name(&name) {
-        plain if plain != name => {
-            let why =
-                format_args!("{name}: files are written uncompressed; name it {plain} and compress it afterwards");
-            Err(RequestError::failed(why))
-        }
-        _ => Ok(()),
-    }
-}
 
 /// Writes what is missing of the last game.
 fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {

@@ -20,7 +20,7 @@ use std::{
 use tesuji_arena::{Adjudication, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings};
 use tesuji_dataset::data::Format;
 use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
-use tesuji_kit::{Games, Kit, RequestError};
+use tesuji_kit::{Games, Kit, RequestError, check_plain_output};
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
@@ -156,11 +156,8 @@ impl Files {
         let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
         let mut others = Vec::new();
         for path in &request.outputs {
-            let name = path.display().to_string();
-            if tesuji_record::unpacked_name(&name) != name {
-                bail!("{name}: games are written as they come; pack the file when it is done");
-            }
-            let format = match Format::find(kit, kit.survey(), &name) {
+            check_plain_output(path, request.openings.iter().chain(&request.starts))?;
+            let format = match Format::find(kit, kit.survey(), &path.display().to_string()) {
                 _ if is_searched(request, path) => Format::Columns,
                 found => found?,
             };

@@ -11,7 +11,7 @@ use std::{
 };
 use tesuji_book::Book;
 use tesuji_jobs::{AtomicFile, Existing, check_output, read_text_bounded};
-use tesuji_kit::{Kit, Pasted, books::book_lessons, open_records};
+use tesuji_kit::{Kit, Pasted, books::book_lessons, check_plain_output, open_records};
 use tesuji_record::RulesTable;
 
 /// The largest book in text, in bytes.
@@ -111,6 +111,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.action {
         Action::Import { game, files, plies, skip, out } => {
             let kit = games::kit(&game)?;
+            check_plain_output(&out, &files)?;
             check_output(&out, Existing::Replace)?;
             let mut book = if out.exists() { read(kit, &out)? } else { Book::default() };
             let mut count = 0;

@@ -5,7 +5,7 @@ use serde_json::json;
 use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 use tesuji_book::{Learned, Memory, POSITIONS_MAX};
 use tesuji_jobs::{AtomicFile, Existing, check_output};
-use tesuji_kit::Pasted;
+use tesuji_kit::{Pasted, check_plain_output};
 
 /// Arguments of `tesuji learned`.
 #[derive(clap::Args)]
@@ -101,6 +101,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Action::Export { of, out } => {
             if let Some(path) = &out {
+                check_plain_output(path, [&of.file])?;
                 check_output(path, Existing::Refuse)?;
             }
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;

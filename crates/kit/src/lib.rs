@@ -13,6 +13,7 @@ pub mod mates;
 pub mod networks;
 pub mod nnue;
 pub mod nnue_training;
+mod outputs;
 mod pasted;
 mod player_request;
 pub mod playouts;
@@ -30,6 +31,7 @@ pub mod tuning;
 
 pub use games::Games;
 pub use kit::{Kit, KitError};
+pub use outputs::check_plain_output;
 pub use pasted::Pasted;
 pub use player_request::PlayerRequest;
 pub use records::{endings, open_records};

@@ -4,7 +4,7 @@ mod annotate;
 
 pub use annotate::annotated;
 
-use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, open_records};
+use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_plain_output, open_records};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -14,7 +14,7 @@ use std::{
 };
 use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{Existing, Interrupt, OutputFile, check_output, is_same_file, open_log};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, check_output, open_log};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Nodes for each position where nothing limits the search.
@@ -158,7 +158,8 @@ impl ReviewSummary {
 /// its number, from 1.
 ///
 /// # Errors
-/// The field that cannot be meant, games that cannot be read or written, and an interruption; games done before are kept.
+/// The field that cannot be meant, games that cannot be read or written, an output that is the file that is read, and an
+/// interruption; games done before are kept.
 pub fn run_analysis(
     games: Games,
     request: &AnalyseRequest,
@@ -171,12 +172,7 @@ pub fn run_analysis(
     let skip = SkipErrors { wanted: request.skip_errors };
     let mut reader = skip.reader(&request.file, open_records(kit, &request.file)?);
     if let Some(path) = &request.out {
-        if is_same_file(&request.file, path) {
-            return Err(RequestError::failed(format_args!(
-                "{}: this file is read; name another output",
-                path.display()
-            )));
-        }
+        check_plain_output(path, [&request.file])?;
         check_output(path, Existing::Refuse)?;
     }
     let format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;

@@ -1,7 +1,7 @@
 //! Conversion of an opening book to another format, and what the other format cannot hold of it.
 
 use crate::opening_book::{Content, OpeningBook};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use std::{
     collections::{HashSet, VecDeque},
     path::Path,
@@ -11,6 +11,7 @@ use tesuji_jobs::{AtomicFile, Existing, check_output};
 use tesuji_kit::{
     Kit,
     books::{BookFormat, BookPage, Books, WeightedMove},
+    check_plain_output,
 };
 
 /// A book that was converted.
@@ -34,9 +35,7 @@ pub struct ConvertedBook {
 pub fn convert_book(kit: &dyn Kit, from: &Path, to: &Path, start: Option<&str>) -> anyhow::Result<ConvertedBook> {
     let books = kit.books();
     let (book, format) = (OpeningBook::read(books, from)?, books.format(to)?);
-    if from == to {
-        bail!("{}: the book to write is another file than the one to read", to.display());
-    }
+    check_plain_output(to, [from])?;
     check_output(to, Existing::Refuse)?;
     let pages = pages(kit, &book, start)?;
     let moves = pages.iter().map(|(_, moves)| moves.len()).sum();

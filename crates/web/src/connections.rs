@@ -13,7 +13,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use std::{
     collections::VecDeque,
     convert::Infallible,
-    io,
+    io::{self, Write},
     pin::pin,
     sync::{
         Arc,
@@ -73,8 +73,7 @@ pub(crate) async fn serve(
                 let answered = answer(stream, router.clone(), limits.clone(), has_asked.clone(), ending.clone());
                 open.push_back(Open { task: connections.spawn(answered), has_asked });
             }
-            // It may have hung up already.
-            Ok((stream, _)) => drop(stream.try_write(BUSY.as_bytes())),
+            Ok((stream, _)) => refuse(stream),
             Err(error) if is_of_client(&error) => {}
             Err(_) => tokio::time::sleep(RETRY_EVERY).await,
         }
@@ -99,6 +98,14 @@ fn make_room(open: &mut VecDeque<Open>, most: usize) -> bool {
     let silent = open.iter().position(|connection| !connection.has_asked.load(Relaxed));
     let silent = silent.and_then(|index| open.remove(index));
     silent.inspect(|connection| connection.task.abort()).is_some()
+}
+
+/// Says that there are too many. The client may have hung up already.
+fn refuse(stream: TcpStream) {
+    // Tokio would first wait to hear that there is room for these few bytes, as there is in every new connection.
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(BUSY.as_bytes());
+    }
 }
 
 /// Whether one connection failed, and not the listener.

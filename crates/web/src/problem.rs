@@ -128,9 +128,9 @@ pub(crate) async fn tell_all(request: Request, next: Next) -> Response {
     let reason = status.canonical_reason().unwrap_or("Error");
     let problem = match (status, text.trim()) {
         (StatusCode::METHOD_NOT_ALLOWED, _) => {
-            let allowed = parts.headers.get(header::ALLOW).and_then(|value| value.to_str().ok()).unwrap_or("others");
+            // The router adds the header after this.
             Problem::new(status, reason, format!("{method} is not answered here"))
-                .hint(format!("There are: {allowed}."))
+                .hint("The header Allow names the methods that are.")
         }
         (_, "") => Problem::new(status, reason, reason.to_lowercase()),
         (_, text) => Problem::new(status, reason, text),

@@ -149,8 +149,13 @@ fn reviewed_games_never_replace_the_file_that_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let games = "[Result \"*\"]\n\n1. e4 e5 *\n\n[Result \"*\"]\n\n1. e4 e4 *\n\n";
     std::fs::write(folder.path().join("g.pgn"), games).unwrap();
-    let (code, _, errors) = analyse(folder.path(), &["chess", "g.pgn", "--out", "g.pgn", "--force"]);
-    assert!(code == Some(2) && errors.contains("g.pgn: this file is read; name another output"), "{errors}");
+    for (out, expect) in [
+        ("g.pgn", "g.pgn: this file is read; name another output"),
+        ("o.pgn.zst", "name it o.pgn and compress it afterwards"),
+    ] {
+        let (code, _, errors) = analyse(folder.path(), &["chess", "g.pgn", "--out", out, "--force"]);
+        assert!(code == Some(2) && errors.contains(expect), "{errors}");
+    }
     assert_eq!(std::fs::read_to_string(folder.path().join("g.pgn")).unwrap(), games);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }

@@ -2,7 +2,7 @@
 
 use super::{SolveEnd, SolveRequest, SolveRun, Solved, proof_file::Form};
 use crate::{
-    Kit, Pasted,
+    Kit, Pasted, check_plain_output,
     mates::{MatePicture, MateQuestion, MateSolver, Mates, Pictures, SolvedMate},
 };
 use anyhow::{Context, bail};
@@ -58,6 +58,7 @@ pub(super) fn solve_one(
 ) -> anyhow::Result<SolveEnd> {
     let form = request.proof.as_deref().map(|path| Form::of(kit, path)).transpose()?;
     if let Some(path) = &request.proof {
+        check_plain_output(path, [""; 0])?;
         check_output(path, Existing::Refuse)?;
     }
     let mut solver = mates.solver(&request.settings())?;

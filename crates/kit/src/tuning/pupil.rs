@@ -1,7 +1,7 @@
 //! The subject of tuning: the whole hand-made evaluation of a game or another set of its weights, each with its terms, files and bounds.
 
 use super::{Tuning, WeightSet, frozen, request::FULL};
-use crate::Kit;
+use crate::{Kit, check_plain_output};
 use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use std::{
     sync::Mutex,
 };
 use tesuji_dataset::{Features, Filter, Rows, SampleError};
-use tesuji_jobs::{AtomicFile, Existing, check_output, is_same_file, read_text_limited};
+use tesuji_jobs::{AtomicFile, Existing, check_output, read_text_limited};
 use tesuji_record::{Fault, GameRecord, Sample};
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Canon, old_name, save_weights};
@@ -149,9 +149,7 @@ impl Pupil {
 /// Checks that what is learned may be written as `out`: what is there must be of the same kind (`is_same` reads it), and is kept as
 /// FILE.old; any other file is refused, and above all one of the `inputs`.
 pub fn check_weights_target(out: &Path, inputs: &[PathBuf], is_same: impl FnOnce(&Path) -> bool) -> anyhow::Result<()> {
-    if inputs.iter().any(|input| is_same_file(input, out)) {
-        bail!("{}: this file is read; give another name for what is learned", out.display());
-    }
+    check_plain_output(out, inputs)?;
     match check_output(out, Existing::Refuse) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists && is_same(out) => {}
         checked => checked?,

@@ -177,6 +177,8 @@ fn every_error_is_a_problem() {
         let problem = answer.json();
         assert_eq!(problem["status"], status, "{line}");
         assert!(!problem["detail"].as_str().unwrap().is_empty(), "{line}: {problem}");
+        // "There are: others." was the hint, where the header named the methods.
+        assert!(status != 405 || answer.head.to_lowercase().contains("\nallow: "), "{line}: {}", answer.head);
     }
 }
 

@@ -80,9 +80,8 @@ fn half_sent_requests_are_closed() {
 fn connections_are_limited() {
     let patient = Duration::from_secs(60);
     let server = limited(ConnectionLimits { head: patient, body: patient, connections_max: 3 });
-    // Silent ones make room.
+    // Silent ones make room. A connection that was answered and closed may be counted for a moment: none comes before.
     let silent: Vec<TcpStream> = (0..9).map(|_| begun(&server, "GET / HT")).collect();
-    assert_eq!(server.ask("GET", "/api/v1/health", None).status, 200);
     let held: Vec<TcpStream> = (0..3).map(|_| asked(&server)).collect();
     assert!(silent.into_iter().all(|stream| rest(stream).is_empty()));
     let refused = rest(TcpStream::connect(server.address).unwrap());

@@ -1,0 +1,47 @@
+//! Checks of outputs that are written uncompressed, against their own names and against the files that a command reads.
+
+use crate::RequestError;
+use std::path::Path;
+use tesuji_jobs::is_same_file;
+use tesuji_record::unpacked_name;
+
+/// Checks that `output` has no name that promises compression, under which plain text would be written, and is none of the files
+/// that are `read`, which would be lost.
+///
+/// # Errors
+/// With the name that it could have, or the file that is read.
+pub fn check_plain_output<P: AsRef<Path>>(
+    output: &Path,
+    read: impl IntoIterator<Item = P>,
+) -> Result<(), RequestError> {
+    let name = output.display().to_string();
+    let plain = unpacked_name(&name);
+    if plain != name {
+        let hint = format_args!("{name}: files are written uncompressed; name it {plain} and compress it afterwards");
+        return Err(RequestError::failed(hint));
+    }
+    if read.into_iter().any(|file| is_same_file(file.as_ref(), output)) {
+        return Err(RequestError::failed(format_args!("{name}: this file is read; name another output")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `analyse g.pgn --out g.pgn --force` removed its own input, and `tree --save t.tree.zst` wrote plain text.
+    #[test]
+    fn inputs_and_names_of_compressed_files_are_no_outputs() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("g.pgn"), "").unwrap();
+        let check = |output: &str| check_plain_output(&at(output), [at("g.pgn")]).map_err(|error| error.to_string());
+        assert!(check("g.pgn").unwrap_err().ends_with("g.pgn: this file is read; name another output"));
+        assert!(check("./g.pgn").is_err());
+        for name in ["o.pgn.zst", "o.pgn.gz", "o.pgn.xz", "o.pgn.bz2"] {
+            assert!(check(name).unwrap_err().contains("o.pgn and compress it afterwards"), "{name}");
+        }
+        assert_eq!(check("o.pgn"), Ok(()));
+    }
+}
