@@ -1,9 +1,11 @@
 //! The choice of a journal for a new match: one that no other process holds and that does not overwrite an unfinished match.
 
 use crate::engine_files::{ENGINE_FILES, engine_files};
+use crate::journal::VERSION;
 use crate::match_request::EVENT;
 use crate::request_error::{Context as _, refuse};
 use crate::{Journal, JournalError, MatchPlan, MatchRequest, opening_files};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use tesuji_kit::RequestError;
 
@@ -12,6 +14,9 @@ pub const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
 
 /// The setting of a journal with the match's identifier. Those of earlier versions have none.
 pub(crate) const MATCH: &str = "match";
+/// Where SQLite keeps the version of the tables (`user_version`), big-endian, in the head of a file.
+const VERSION_AT: usize = 60;
+const HEAD_BYTES: usize = VERSION_AT + 4;
 /// Journals beside each other before we give up.
 const NUMBER_MAX: u32 = 1000;
 /// Characters of a match's name in the name of a file.
@@ -80,6 +85,56 @@ pub fn choose_journal(
         }
     }
     refuse!("{name}: there are {NUMBER_MAX} unfinished matches beside it; name one with --journal FILE")
+}
+
+/// The journal in `folder` of the match that `--resume` means when it names none: the one that is not over, or else the usual one,
+/// whose match may be made longer. `tell` hears which it is, where it has another name.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub fn journal_to_resume(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, RequestError> {
+    let mut unfinished = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let name = PathBuf::from(entry?.file_name());
+        let path = folder.join(&name);
+        if name.extension().is_some_and(|ending| ending == "journal") && may_be_journal(&path) && is_unfinished(&path) {
+            unfinished.push(name);
+        }
+    }
+    unfinished.sort();
+    match unfinished.as_slice() {
+        [] if folder.join(DEFAULT_JOURNAL).exists() => Ok(DEFAULT_JOURNAL.into()),
+        [] => refuse!("no match in this folder can be resumed: name its journal, as in --resume games.pgn.journal"),
+        [one] => {
+            if one != Path::new(DEFAULT_JOURNAL) {
+                tell(&format!("{} holds a match that is not over: it goes on", one.display()));
+            }
+            Ok(one.clone())
+        }
+        several => {
+            let names: Vec<String> = several.iter().map(|name| name.display().to_string()).collect();
+            refuse!("several matches in this folder are not over: --resume FILE, one of {}", names.join(", "))
+        }
+    }
+}
+
+/// Whether a file looks like a journal of ours, from outside: opening another database would change it.
+fn may_be_journal(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let mut head = [0; HEAD_BYTES];
+    // A killed match may have all of it in the log beside the file.
+    Path::new(&log).exists()
+        || std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok()
+            && head.starts_with(b"SQLite format 3\0")
+            && head[VERSION_AT..] == (VERSION as u32).to_be_bytes()
+}
+
+/// Whether a match was begun in this journal and is neither over nor being played.
+fn is_unfinished(path: &Path) -> bool {
+    let Ok(journal) = Journal::open(path) else { return false };
+    let is_begun = matches!(journal.setting("arguments"), Ok(Some(_)));
+    is_begun && !journal.setting("over").is_ok_and(|over| over.as_deref() == Some("yes"))
 }
 
 /// The hint for resuming a match that was started before.

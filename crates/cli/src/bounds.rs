@@ -6,7 +6,7 @@ use Bounds::{Real, Whole};
 use clap::{
     Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser, parser::ValueSource,
 };
-use std::{any::TypeId, ffi::OsString};
+use std::{any::TypeId, ffi::OsString, io::Write};
 use tesuji_jobs::parse_count;
 
 /// The range of a numeric argument, both ends included.
@@ -115,9 +115,21 @@ pub(crate) fn command() -> Command {
 /// Reads the words of a command line. What is wrong with it ends the program, as clap does.
 pub(crate) fn parse(words: &[OsString]) -> crate::Cli {
     let mut command = command();
-    let matches: ArgMatches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
-    check_beside(&mut command, &matches).unwrap_or_else(|error| error.exit());
-    crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let matches: ArgMatches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| end_with(&error));
+    check_beside(&mut command, &matches).unwrap_or_else(|error| end_with(&error));
+    crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| end_with(&error))
+}
+
+/// Ends the program with a help text, the version, or what is wrong with the command line.
+fn end_with(error: &clap::Error) -> ! {
+    if error.use_stderr() {
+        error.exit()
+    }
+    if error.print().and_then(|()| std::io::stdout().flush()).is_err() {
+        // It fails in the same way, and ends the program as all that cannot be printed does.
+        println!();
+    }
+    std::process::exit(error.exit_code())
 }
 
 /// Reads words that stand for the arguments of the subcommand `path`, as in a file of settings; the first is its name.

@@ -22,13 +22,13 @@ use report::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_arena::{
-    DEFAULT_JOURNAL, DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest,
-    ResignRule, Resumed, TimeControl, begin_journal, check_engine_files, check_for_lost_games, check_holds_games,
-    check_results, check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings,
-    fresh_match_id, fresh_seed, open_outputs, seconds,
+    DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest, ResignRule, Resumed,
+    TimeControl, begin_journal, check_engine_files, check_for_lost_games, check_holds_games, check_results,
+    check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id,
+    fresh_seed, journal_to_resume, open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
-use tesuji_kit::{RequestError, complain};
+use tesuji_kit::{RequestError, check_plain_output, complain};
 
 /// Play a match between engines and say which is stronger
 ///
@@ -176,9 +176,9 @@ pub struct Args {
     /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on with the match of this journal. These may be given again: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
+    /// Go on with the match of this journal [default: the one in this folder that is not over]. These may be given again: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
     /// --json and --quiet hold for one run and are not remembered. Others are as they were, and refused where they differ
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = DEFAULT_JOURNAL)]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
     resume: Option<PathBuf>,
     /// Begin again even where a journal holds an unfinished match
     #[arg(long)]
@@ -258,6 +258,10 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     }
     memory::forget_code();
     match &request.resume {
+        Some(path) if path.as_os_str().is_empty() => {
+            let path = journal_to_resume(Path::new("."), &mut |line| eprintln!("{line}"))?;
+            resume(&path, (&args, &request), &words)
+        }
         Some(path) => resume(path, (&args, &request), &words),
         None => begin(&args, &request, &words),
     }
@@ -420,6 +424,8 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
     })?;
     // After the journal: of a match that was stopped, the page is there as well, and --resume is the advice.
     if let Some(path) = &args.statistics.html {
+        let others = request.openings.iter().chain(request.outputs.iter().map(|output| &output.file));
+        check_plain_output(path, others).context("--html")?;
         check_output(path, Existing::Refuse).context("--html")?;
     }
     check_output(&path, Existing::Append)?;

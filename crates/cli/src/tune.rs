@@ -18,7 +18,7 @@ use tesuji_circle::{
 };
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
 use tesuji_kit::{
-    Kit, RequestError,
+    Kit, RequestError, check_plain_output,
     playouts::{StrengthRequest, StrengthRun},
     tuning::{
         ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun, fit_chances,
@@ -271,6 +271,7 @@ impl Args {
         // A game without weights names those that have some.
         games::tuning(kit.name())?;
         if let Some(path) = &self.curves {
+            check_plain_output(path, &self.games)?;
             check_output(path, Existing::Refuse)?;
         }
         let show = if in_greko_words { Show::Quiet } else { self.show(Show::Auto) };

@@ -169,6 +169,41 @@ fn the_same_command_again_is_told_of_resume() {
     assert!(code == 2 && errors.contains(&format!("--resume {journal} goes on with it")), "{code} {errors}");
 }
 
+/// It took the usual journal even where the match in it was over, and another one beside it was not.
+#[test]
+fn resume_without_a_name_takes_the_match_that_is_not_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    let begin = |rest: &[&str]| {
+        let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--games", "2", "-j", "1"];
+        let args: Vec<&str> = args.into_iter().chain(["--seed", "5", "--quiet"]).chain(rest.iter().copied()).collect();
+        assert_eq!(run(folder.path(), &args).0, 0);
+    };
+    let set = |journal: &str, over: &str| {
+        tesuji_arena::Journal::open(&folder.path().join(journal)).unwrap().set(&[("over", over)]).unwrap();
+    };
+    let resume = || run(folder.path(), &["--resume", "--quiet"]);
+    let (code, _, errors) = resume();
+    assert!(code == 2 && errors.contains("no match in this folder can be resumed: name its journal"), "{errors}");
+    begin(&[]);
+    begin(&["--pgn-out", "g.pgn"]);
+    // Others' files are neither opened nor changed.
+    std::fs::write(folder.path().join("notes.journal"), "dear diary").unwrap();
+    // All are over: the usual one tells its result again.
+    let (code, table, errors) = resume();
+    assert!(code == 0 && table.contains("Games: 2, ") && errors.is_empty(), "{table}{errors}");
+    set("g.pgn.journal", "no");
+    let (code, table, errors) = resume();
+    assert!(code == 0 && table.contains("Games: 2, "), "{table}{errors}");
+    assert_eq!(errors, "g.pgn.journal holds a match that is not over: it goes on\n");
+    set("g.pgn.journal", "no");
+    set(tesuji_arena::DEFAULT_JOURNAL, "no");
+    let (code, _, errors) = resume();
+    let both = "are not over: --resume FILE, one of g.pgn.journal, tesuji-match.journal";
+    assert!(code == 2 && errors.contains(both), "{errors}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("notes.journal")).unwrap(), "dear diary");
+}
+
 /// A result that was edited in the file of games was not noticed: the table said something else than the games.
 #[test]
 fn a_result_that_was_edited_is_told() {

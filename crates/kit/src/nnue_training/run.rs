@@ -3,7 +3,7 @@
 use super::game::NnueTraining;
 use super::prepare::{Prepared, prepare};
 use super::request::NnueRequest;
-use crate::{Kit, RequestError};
+use crate::{Kit, RequestError, check_plain_output};
 use std::path::Path;
 use std::time::Duration;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
@@ -102,6 +102,7 @@ pub fn train_nnue(
     let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
     for path in [&request.out, &checkpoint, &log, &request.prepared_path()] {
         let existing = if *path == request.out { existing } else { Existing::Replace };
+        check_plain_output(path, &request.games)?;
         check_output(path, existing).map_err(RequestError::failed)?;
     }
     let progress = Progress::start("reading", "bytes", None, run.show);
