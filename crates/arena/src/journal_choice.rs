@@ -87,26 +87,26 @@ pub fn choose_journal(
     refuse!("{name}: there are {NUMBER_MAX} unfinished matches beside it; name one with --journal FILE")
 }
 
-/// The journal in `folder` of the match that `--resume` means when it names none: the one that is not over, or else the usual one,
+/// The journal in `folder` of the match that `--resume` means when it names no file: the one that is not over, or else the usual one,
 /// whose match may be made longer. `tell` hears which it is, where it has another name.
 ///
 /// # Errors
 /// When there is none, or more than one.
 pub fn journal_to_resume(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, RequestError> {
     let mut unfinished = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let name = PathBuf::from(entry?.file_name());
-        let path = folder.join(&name);
-        if name.extension().is_some_and(|ending| ending == "journal") && may_be_journal(&path) && is_unfinished(&path) {
-            unfinished.push(name);
+    for entry in std::fs::read_dir(folder).context(folder.display())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "journal") && may_be_journal(&path) && is_unfinished(&path) {
+            unfinished.push(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path));
         }
     }
     unfinished.sort();
+    let usual = folder.join(DEFAULT_JOURNAL);
     match unfinished.as_slice() {
-        [] if folder.join(DEFAULT_JOURNAL).exists() => Ok(DEFAULT_JOURNAL.into()),
+        [] if usual.exists() => Ok(usual),
         [] => refuse!("no match in this folder can be resumed: name its journal, as in --resume games.pgn.journal"),
         [one] => {
-            if one != Path::new(DEFAULT_JOURNAL) {
+            if one.file_name() != usual.file_name() {
                 tell(&format!("{} holds a match that is not over: it goes on", one.display()));
             }
             Ok(one.clone())

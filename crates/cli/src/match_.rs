@@ -176,9 +176,9 @@ pub struct Args {
     /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on with the match of this journal [default: the one in this folder that is not over]. These may be given again: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
+    /// Go on with the match of this journal, or with the one in this folder that is not over [default: .]. These may be given again: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
     /// --json and --quiet hold for one run and are not remembered. Others are as they were, and refused where they differ
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = ".")]
     resume: Option<PathBuf>,
     /// Begin again even where a journal holds an unfinished match
     #[arg(long)]
@@ -258,8 +258,8 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     }
     memory::forget_code();
     match &request.resume {
-        Some(path) if path.as_os_str().is_empty() => {
-            let path = journal_to_resume(Path::new("."), &mut |line| eprintln!("{line}"))?;
+        Some(folder) if folder.is_dir() => {
+            let path = journal_to_resume(folder, &mut |line| eprintln!("{line}"))?;
             resume(&path, (&args, &request), &words)
         }
         Some(path) => resume(path, (&args, &request), &words),
