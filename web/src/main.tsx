@@ -61,7 +61,7 @@ function App() {
       {place === "help" && <Help />}
       {place === "play" && (isPlayed ? <Play key={played} name={played} info={info} /> : <p>{t("no_page")}</p>)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
-        {place === "tree" && games && (game === "new" ? <Demo key={location.search} games={games} /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
+        {place === "tree" && games && (game === "new" ? <Demo key={location.search} games={games} /> : number !== null ? <Tree key={number} id={number} games={games} /> : <TreeHome games={games} />)}
         {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "jobs" && <Jobs id={number} />}

@@ -97,3 +97,12 @@ test("trainings of networks and sweeps are shown, and compared", async ({ page }
   await expect(shown.getByRole("img", { name: "First guess hits, First five hit" })).toBeVisible();
   await expect(shown.getByRole("row", { name: /^two\.net\.log 1,920/ })).toContainText("73%");
 });
+
+// It asked for session NaN a hundred times a second.
+test("an address with a word in place of a tree's number shows the trees", async ({ page }) => {
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto("/tree/chess");
+  await expect(page.getByRole("heading", { level: 1, name: "Tree" })).toBeVisible();
+  expect(asked.filter((url) => url.includes("NaN"))).toEqual([]);
+});
