@@ -3460,6 +3460,34 @@ export interface components {
                 string
             ][];
         };
+        /** @description The answer of a mate solver as JSON has it. */
+        SolvedMate: {
+            /** @description `mate`, `nomate` or `limit`. */
+            answer: string;
+            /** @description A line of the mate, in the protocol's notation. */
+            line: string[];
+            /**
+             * Format: int64
+             * @description Positions whose moves were generated.
+             */
+            nodes: number;
+            /**
+             * Format: int32
+             * @description Plies of the mate that was found.
+             */
+            plies: number | null;
+            /** @description Positions that the checker replayed; `None`: not asked, or nothing to check. */
+            positions_verified: number | null;
+            /**
+             * Format: double
+             * @description Time of the search, without the proof's.
+             */
+            seconds: number;
+            /** @description Whether the mate is proved to be the shortest. */
+            shortest: boolean;
+            /** @description Whether the answer was replayed by the rules alone. */
+            verified: boolean;
+        };
         /** @description Problems that are to be solved. */
         SolveRequest: {
             /**

@@ -1,6 +1,7 @@
 // Jobs as the page follows them: types of what comes, one stream for all jobs, and what can be done with one.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type Schemas, call } from "./api";
+import { useStore } from "./store";
 
 export type JobState = Schemas["Phase"];
 export type Deed = Schemas["JobAction"];
@@ -45,35 +46,42 @@ export function followJobs(
   return () => source.close();
 }
 
-/** All jobs as they change, the newest first, and what can be seen of job `watch`. */
-export function useJobs<T>(watch: number | null): { all: Job[] | null; live: T | null; lost: boolean } {
-  const [all, setAll] = useState<Job[] | null>(null);
-  const [live, setLive] = useState<T | null>(null);
-  const [lost, setLost] = useState(false);
+interface Followed<T> {
+  /** All jobs, the newest first. */
+  all: Job[] | null;
+  /** What can be seen of one of them. */
+  live: T | null;
+  /** Whether the connection is down. */
+  lost: boolean;
+}
+
+/** All jobs as they change, and what can be seen of job `watch`. */
+export function useJobs<T>(watch: number | null): Followed<T> {
+  const [followed, set] = useStore<Followed<T>>(() => ({ all: null, live: null, lost: false }));
   useEffect(() => {
     // Each state has a number, and none is replaced by an older one. What ended before one listened is only in a list that was
     // asked for afterwards; a connection may lead to another server, whose numbers begin again.
     const changed = new Map<number, Job | null>();
     let asked = 0;
     let liveSeq = 0;
-    setLive(null);
+    set({ live: null });
     const ask = () => {
       const mine = ++asked;
-      jobs.list().then((list) => mine === asked && setAll([...changed].reduce((all, [id, job]) => (job ? place(all, job) : without(all, id)), list)), () => setLost(true));
+      jobs.list().then((list) => mine === asked && set({ all: [...changed].reduce((all, [id, job]) => (job ? place(all, job) : without(all, id)), list) }), () => set({ lost: true }));
     };
     ask();
     return followJobs(watch, {
       open: () => (changed.clear(), (liveSeq = 0), ask()),
-      job: (job) => (changed.set(job.id, job), setAll((old) => (old ? place(old, job) : old))),
-      gone: (id) => (changed.set(id, null), setAll((old) => old && without(old, id))),
+      job: (job) => (changed.set(job.id, job), set(({ all }) => ({ all: all && place(all, job) }))),
+      gone: (id) => (changed.set(id, null), set(({ all }) => ({ all: all && without(all, id) }))),
       live: (seen, seq) => {
-        if (seq >= liveSeq) setLive(seen as T);
+        if (seq >= liveSeq) set({ live: seen as T });
         liveSeq = Math.max(liveSeq, seq);
       },
-      lost: setLost,
+      lost: (lost) => set({ lost }),
     });
   }, [watch]);
-  return { all, live, lost };
+  return followed;
 }
 
 function without(all: Job[], id: number): Job[] {

@@ -7,12 +7,10 @@ use crate::{blend, builtin_weights, cover_of, mop_up, pawns};
 use std::sync::Arc;
 use tesuji_chess::{Board, Change, Piece};
 use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side, Value, invariants};
-use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
+use tesuji_tally::{Blend, Linear, Packed, ProbeCounts, Row, Sum, Tally, Term, ValueCache, Weights};
 
 /// Entries of the pawn cache; 64 bytes each.
 const PAWN_ENTRIES: usize = 1 << 13;
-/// Entries of the value cache; 8 bytes each. Its index and what it stores of a key make 64 bits together.
-const VALUE_ENTRIES: usize = 1 << 16;
 /// No king stands there: the cover of no king is stored.
 const NOWHERE: u8 = 64;
 
@@ -69,22 +67,14 @@ const NO_PAWNS: PawnEntry = PawnEntry {
     sets: PawnSets { passed: 0, spans: [0; 2] },
 };
 
-/// Probes and hits of a cache.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    probes: u64,
-    hits: u64,
-}
-
 /// The hand-made evaluation, ready to play. Clones share the weights; each has its own sums and caches.
 #[derive(Clone)]
 pub struct HandEval {
     loaded: Arc<Loaded>,
     pieces: Vec<Packed>,
     pawns: Box<[PawnEntry]>,
-    values: Box<[u64]>,
-    pawn_counts: Counts,
-    value_counts: Counts,
+    pawn_counts: ProbeCounts,
+    values: ValueCache,
 }
 
 impl Default for HandEval {
@@ -103,9 +93,8 @@ impl HandEval {
             loaded: Arc::new(Loaded::new(&weights)),
             pieces: Vec::with_capacity(256),
             pawns: vec![NO_PAWNS; PAWN_ENTRIES].into(),
-            values: vec![0; VALUE_ENTRIES].into(),
-            pawn_counts: Counts::default(),
-            value_counts: Counts::default(),
+            pawn_counts: ProbeCounts::default(),
+            values: ValueCache::default(),
         }
     }
 
@@ -211,24 +200,21 @@ impl Evaluator<Board> for HandEval {
 
     fn value(&mut self, board: &Board) -> Value {
         let key = board.key().0;
-        let (index, rest) = (key as usize % VALUE_ENTRIES, key & !0xFFFF);
-        let entry = self.values[index];
-        self.value_counts.probes += 1;
-        let white = if entry & !0xFFFF == rest && entry != 0 {
-            self.value_counts.hits += 1;
-            i32::from(entry as u16 as i16)
-        } else {
-            let value = Value::cp(self.evaluate(board).0).raw();
-            self.values[index] = rest | u64::from(value as i16 as u16);
-            value
+        let value = match self.values.probe(key) {
+            Some(value) => i32::from(value),
+            None => {
+                let value = Value::cp(self.evaluate(board).0).raw();
+                self.values.store(key, value as i16);
+                value
+            }
         };
-        Value::cp(FirstSide(white).seen_by(board.side_to_move()))
+        Value::cp(FirstSide(value).seen_by(board.side_to_move()))
     }
 
     fn prefetch(&self, _: &Board) {}
 
     fn cache_counts(&self) -> Vec<CacheCounts> {
-        let (pawns, values) = (self.pawn_counts, self.value_counts);
+        let (pawns, values) = (self.pawn_counts, self.values.counts());
         vec![
             CacheCounts::new("pawn", pawns.probes, pawns.hits),
             CacheCounts::new("evaluation", values.probes, values.hits),
@@ -236,11 +222,12 @@ impl Evaluator<Board> for HandEval {
     }
 
     fn reset_counts(&mut self) {
-        (self.pawn_counts, self.value_counts) = Default::default();
+        self.pawn_counts = ProbeCounts::default();
+        self.values.reset_counts();
     }
 
     fn clear(&mut self) {
         self.pawns.fill(NO_PAWNS);
-        self.values.fill(0);
+        self.values.clear();
     }
 }

@@ -1,7 +1,8 @@
 //! Rows of feature counts in compressed columns.
 
 use crate::is_held_out;
-use tesuji_game::fnv;
+use std::num::NonZeroU64;
+use tesuji_game::{FirstSide, fnv};
 
 /// One count of one feature: First minus Second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,8 +18,9 @@ pub struct FeatureCount {
 pub struct Head {
     /// The game's number, unique in its [`Rows`].
     pub game: u32,
-    /// The key by which the game is held out, see [`is_held_out`]: a hash of its start and moves, the same in every file. 0 when unknown.
-    pub key: u64,
+    /// The key by which the game is held out, see [`is_held_out`]: a hash of its start and moves, the same in every
+    /// file. `None` when unknown.
+    pub key: Option<NonZeroU64>,
     /// Boards of the game.
     pub boards: u16,
     /// Boards of the game after this one.
@@ -29,8 +31,8 @@ pub struct Head {
     pub scale: u16,
     /// The result in half points of First: 0, 1, 2.
     pub half_points: u8,
-    /// The search score of the board, in centipawns for First; mates are clamped.
-    pub score: Option<i16>,
+    /// The search score of the board, in centipawns; mates are clamped.
+    pub score: Option<FirstSide<i16>>,
 }
 
 impl Head {
@@ -42,7 +44,7 @@ impl Head {
     /// Whether the game of this row is held out of training, which `share` of the games are: whole games, see [`is_held_out`].
     /// If nothing tells the game apart from others, its number does.
     pub fn is_held_out(&self, seed: u64, share: f64) -> bool {
-        is_held_out(if self.key == 0 { u64::from(self.game) } else { self.key }, seed, share)
+        is_held_out(self.key.map_or(u64::from(self.game), NonZeroU64::get), seed, share)
     }
 }
 
@@ -140,7 +142,7 @@ impl Rows {
 
     /// Gives the rows from number `from` on the keys of their games.
     pub(crate) fn set_keys(&mut self, from: usize, key: impl Fn(&Head) -> u64) {
-        self.heads[from..].iter_mut().for_each(|head| head.key = key(head));
+        self.heads[from..].iter_mut().for_each(|head| head.key = NonZeroU64::new(key(head)));
     }
 
     /// Keeps the rows that `keep` likes, in order.
@@ -175,7 +177,7 @@ impl Rows {
             let head = row.head;
             h.add(u64::from(head.game) | u64::from(head.boards) << 32 | u64::from(head.boards_left) << 48);
             h.add(u64::from(head.phase) | u64::from(head.scale) << 16 | u64::from(head.half_points) << 32);
-            h.add(head.score.map_or(1 << 32, |s| u64::from(s as u16)));
+            h.add(head.score.map_or(1 << 32, |FirstSide(score)| u64::from(score as u16)));
             h.add(row.entries.len() as u64);
             for e in row.entries {
                 h.add(u64::from(e.feature) | u64::from(e.count as u16) << 16);

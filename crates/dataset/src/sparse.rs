@@ -119,7 +119,7 @@ impl SparseRows {
 pub fn row_hash(head: &Head, entries: impl Iterator<Item = (u16, i32)>, names: &[u64]) -> u64 {
     let place = mix(u64::from(head.game) << 32 | u64::from(head.boards) << 16 | u64::from(head.boards_left));
     let blend = u64::from(head.phase) << 16 | u64::from(head.scale) << 8 | u64::from(head.half_points);
-    let score = head.score.map_or(1 << 16, |s| u64::from(s as u16));
+    let score = head.score.map_or(1 << 16, |score| u64::from(score.0 as u16));
     let sum = entries
         .fold(0u64, |sum, (index, count)| sum.wrapping_add(mix(names[usize::from(index)] ^ u64::from(count as u32))));
     mix(place ^ mix(blend << 32 | score) ^ sum.rotate_left(17))

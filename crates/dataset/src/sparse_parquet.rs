@@ -138,7 +138,7 @@ impl GroupEncoder {
             Chunk::required::<Int32Type>(&column(place), &self.properties, rows.heads.iter().map(of))
         };
         let results = rows.heads.iter().map(Head::result);
-        let scores = rows.heads.iter().map(|head| head.score.map(i32::from));
+        let scores = rows.heads.iter().map(|head| head.score.map(|score| i32::from(score.0)));
         let list = |place, values| list_column::encode(&column(place), &rows.ends, values, ZSTD_LEVEL);
         let chunks = vec![
             number(0, |head| (head.game + 1) as i32)?,
@@ -161,12 +161,13 @@ mod tests {
     use crate::{checked::CheckedFile, parquet_columns::Group};
     use parquet::file::reader::FileReader;
     use parquet::file::serialized_reader::SerializedFileReader;
+    use tesuji_game::FirstSide;
 
     fn sample(games: std::ops::Range<u32>) -> SparseRows {
         let mut rows = SparseRows::default();
         for game in games {
             for left in 0..game % 4 {
-                let score = (left == 1).then_some(-7 - game as i16);
+                let score = (left == 1).then_some(FirstSide(-7 - game as i16));
                 let head = Head {
                     game,
                     boards: 4,
@@ -175,7 +176,7 @@ mod tests {
                     phase: 256,
                     scale: 64,
                     score,
-                    key: 0,
+                    key: None,
                 };
                 rows.push(head, (0..left * 3).map(|i| (i as u16 * 300, 70_000 - i as i32)));
             }
@@ -206,7 +207,7 @@ mod tests {
             assert_eq!([games.len(), scores.len(), indices.len(), counts.len()], [part.len(); 4]);
             for row in 0..part.len() {
                 assert_eq!(games[row], Some(part.head(row).game as i32 + 1));
-                assert_eq!(scores[row], part.head(row).score.map(i32::from));
+                assert_eq!(scores[row], part.head(row).score.map(|score| i32::from(score.0)));
                 let index = indices[row].iter().map(|&index| index as u16);
                 let entries: Vec<_> = index.zip(counts[row].iter().copied()).collect();
                 assert_eq!(entries, part.entries(row).collect::<Vec<_>>());

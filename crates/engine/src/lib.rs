@@ -16,7 +16,7 @@ mod strength;
 mod tree;
 mod wrapper;
 
-pub use account::{Account, Term};
+pub use account::{Account, PhaseSums, Term};
 pub use analysis::{AnalysisServer, AnalysisSettings};
 pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};

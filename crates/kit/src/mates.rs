@@ -104,6 +104,42 @@ impl SolvedMate {
     pub fn plies(&self) -> Option<u16> {
         if let Answer::Mate(plies) = self.answer { Some(plies) } else { None }
     }
+
+    /// The answer for JSON.
+    pub fn view(&self) -> SolvedMateView {
+        SolvedMateView {
+            answer: self.word(),
+            plies: self.plies(),
+            shortest: self.is_shortest,
+            line: self.line.clone(),
+            nodes: self.nodes,
+            seconds: self.time.as_secs_f64(),
+            verified: self.verified.is_some(),
+            positions_verified: self.verified,
+        }
+    }
+}
+
+/// The answer of a mate solver as JSON has it.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[schema(as = SolvedMate)]
+pub struct SolvedMateView {
+    /// `mate`, `nomate` or `limit`.
+    pub answer: &'static str,
+    /// Plies of the mate that was found.
+    pub plies: Option<u16>,
+    /// Whether the mate is proved to be the shortest.
+    pub shortest: bool,
+    /// A line of the mate, in the protocol's notation.
+    pub line: Vec<String>,
+    /// Positions whose moves were generated.
+    pub nodes: u64,
+    /// Time of the search, without the proof's.
+    pub seconds: f64,
+    /// Whether the answer was replayed by the rules alone.
+    pub verified: bool,
+    /// Positions that the checker replayed; `None`: not asked, or nothing to check.
+    pub positions_verified: Option<usize>,
 }
 
 /// A search while it grows.

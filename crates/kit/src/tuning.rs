@@ -223,7 +223,7 @@ impl<T: Taught, E: Linear<BoardOf<T>>> Features for Lessons<T, E> {
                     if filter.keeps(&seen) {
                         let left = sample.plies_left.unwrap_or(0);
                         let boards_left = left.min(u32::from(u16::MAX)) as u16;
-                        let score = sample.score.map(|s| Value::cp(i32::from(s.0)).raw() as i16);
+                        let score = sample.score.map(|s| FirstSide(Value::cp(i32::from(s.0)).raw() as i16));
                         let boards = boards_left.saturating_add(1);
                         let head = Head { game, boards, boards_left, half_points, score, ..Head::default() };
                         push::<_, E>(&board, head, &mut row, out);
@@ -305,9 +305,9 @@ pub fn walk<T: Taught, M>(
     Ok(boards)
 }
 
-/// The search's score for the move of `node`, which `mover` chose, from the first side's view.
-fn score<M>(game: &GameRecord<M>, node: u32, mover: Side) -> Option<i16> {
+/// The search's score for the move of `node`, which `mover` chose.
+fn score<M>(game: &GameRecord<M>, node: u32, mover: Side) -> Option<FirstSide<i16>> {
     let note = game.nodes[node as usize].note;
     let value: Value = game.notes.get(note as usize).filter(|_| note != 0)?.value?;
-    Some(Value::cp(FirstSide::of(mover, value).0.raw()).raw() as i16)
+    Some(FirstSide(Value::cp(FirstSide::of(mover, value).0.raw()).raw() as i16))
 }

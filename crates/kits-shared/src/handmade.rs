@@ -9,7 +9,9 @@ use crate::{
 };
 use anyhow::Context;
 use std::{io::ErrorKind, path::Path, sync::Arc};
-use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
+use tesuji_engine::{
+    Account, LiveTree, Mates, PhaseSums, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy,
+};
 use tesuji_game::{
     CacheCounts, Encoding, Evaluator, FirstSide, Game, Limits, Mating, Position, Report, Tactical, Watch,
 };
@@ -392,16 +394,14 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
             group: line.group.to_string(),
             first: line.first,
             second: line.second,
-            adds_mg: line.adds_mg,
-            adds_eg: line.adds_eg,
+            adds: FirstSide(PhaseSums { mg: line.adds_mg, eg: line.adds_eg }),
         });
         Some(Account {
             terms: terms.collect(),
             phase: told.phase,
             scale: told.scale,
-            sum_mg: told.sum_mg,
-            sum_eg: told.sum_eg,
-            rest: told.rest.map(|(name, value)| (name.to_string(), value)),
+            sums: FirstSide(PhaseSums { mg: told.sum_mg, eg: told.sum_eg }),
+            rest: told.rest.map(|(name, value)| (name.to_string(), FirstSide(value))),
             value: FirstSide(told.value),
             played: first_value(&mut G::evaluator(self.weights.clone()), here),
         })

@@ -15,8 +15,16 @@ const FRESH_MAX: usize = 100_000;
 /// Plies of the game from which and up to which something is learned.
 const PLIES: std::ops::RangeInclusive<usize> = 2..=30;
 
-/// The data stored for one position: a second key, the value in centipawns and the undiscounted quality.
-type Fact = (u64, i16, f32);
+/// The data stored for one position.
+#[derive(Clone, Copy)]
+struct Fact {
+    /// A second key.
+    check: u64,
+    /// The value, for the side to move.
+    value_cp: i16,
+    /// The undiscounted quality.
+    quality: f32,
+}
 
 /// Positions by their keys, as the search asks for them.
 pub struct Known {
@@ -28,7 +36,7 @@ pub struct Known {
 impl<P: Tactical> Recall<P> for Known {
     fn recall(&self, pos: &P) -> Option<Recalled> {
         let facts = self.facts.read().unwrap_or_else(PoisonError::into_inner);
-        let &(check, value_cp, quality) = facts.get(&pos.key().0)?;
+        let &Fact { check, value_cp, quality } = facts.get(&pos.key().0)?;
         (check == pos.structure_key().0).then_some(Recalled { value_cp, quality: quality * self.discount })
     }
 }
@@ -101,7 +109,7 @@ impl Lessons {
             let mut facts = self.known.facts.write().unwrap_or_else(PoisonError::into_inner);
             let new = fact(&pos, value_cp, quality);
             let entry = facts.entry(pos.key().0).or_insert(new);
-            if entry.2 < quality {
+            if entry.quality < quality {
                 *entry = new;
             }
         }
@@ -121,7 +129,7 @@ impl Lessons {
 }
 
 fn fact<P: Tactical>(pos: &P, value_cp: i32, quality: f32) -> Fact {
-    (pos.structure_key().0, value_cp.clamp(-30_000, 30_000) as i16, quality)
+    Fact { check: pos.structure_key().0, value_cp: value_cp.clamp(-30_000, 30_000) as i16, quality }
 }
 
 impl Drop for Lessons {

@@ -1,6 +1,6 @@
 //! Answers of solvers of mates and regions as text and JSON, lines with their ends.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write as _;
 use tesuji_kit::{
     mates::SolvedMate,
@@ -12,7 +12,7 @@ use tesuji_search::mate::Answer;
 /// An answer.
 pub fn solved(answer: &Solved<'_>, as_json: bool) -> String {
     match *answer {
-        Solved::Mate(solved) if as_json => format!("{}\n", json_of(solved)),
+        Solved::Mate(solved) if as_json => format!("{}\n", json!(solved.view())),
         Solved::Mate(solved) => mate(solved),
         Solved::MateOfFile { problem, solved, is_wrong } => mate_of_file(problem, solved, is_wrong, as_json),
         Solved::Region { problem, solved } | Solved::RegionOfFile { problem, solved, .. } if as_json => {
@@ -39,15 +39,6 @@ pub fn region_set(end: &RegionSetEnd) -> String {
     end.files.iter().for_each(|file| row(&file.name, file.counts));
     row("all", end.all);
     out
-}
-
-fn json_of(solved: &SolvedMate) -> Value {
-    json!({
-        "answer": solved.word(), "plies": solved.plies(),
-        "shortest": solved.is_shortest, "line": solved.line, "nodes": solved.nodes,
-        "seconds": solved.time.as_secs_f64(), "verified": solved.verified.is_some(),
-        "positions_verified": solved.verified,
-    })
 }
 
 fn mate(solved: &SolvedMate) -> String {

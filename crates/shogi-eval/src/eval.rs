@@ -6,10 +6,7 @@ use crate::{blend, builtin_weights, geometry, in_hand, near_king};
 use std::sync::Arc;
 use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side, Value, invariants};
 use tesuji_shogi::{Board, Change, Piece, Square};
-use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
-
-/// Entries of the value cache; 8 bytes each. Its index and what it stores of a key make 64 bits together.
-const VALUE_ENTRIES: usize = 1 << 16;
+use tesuji_tally::{Blend, Linear, Packed, ProbeCounts, Row, Sum, Tally, Term, ValueCache, Weights};
 
 /// The value that each piece on each square adds around one king, by side, kind and square.
 type Around = [[[Packed; 81]; 14]; 2];
@@ -101,9 +98,7 @@ impl Kept {
 pub struct HandEval {
     loaded: Arc<Loaded>,
     kept: Vec<Kept>,
-    values: Box<[u64]>,
-    probes: u64,
-    hits: u64,
+    values: ValueCache,
 }
 
 impl Default for HandEval {
@@ -121,9 +116,7 @@ impl HandEval {
         HandEval {
             loaded: Arc::new(Loaded::new(&weights)),
             kept: Vec::with_capacity(256),
-            values: vec![0; VALUE_ENTRIES].into(),
-            probes: 0,
-            hits: 0,
+            values: ValueCache::default(),
         }
     }
 
@@ -216,29 +209,27 @@ impl Evaluator<Board> for HandEval {
 
     fn value(&mut self, board: &Board) -> Value {
         let key = board.key().0;
-        let (index, rest) = (key as usize % VALUE_ENTRIES, key & !0xFFFF);
-        let entry = self.values[index];
-        self.probes += 1;
-        let first = if entry & !0xFFFF == rest && entry != 0 {
-            self.hits += 1;
-            i32::from(entry as u16 as i16)
-        } else {
-            let value = Value::cp(self.evaluate(board).0).raw();
-            self.values[index] = rest | u64::from(value as i16 as u16);
-            value
+        let value = match self.values.probe(key) {
+            Some(value) => i32::from(value),
+            None => {
+                let value = Value::cp(self.evaluate(board).0).raw();
+                self.values.store(key, value as i16);
+                value
+            }
         };
-        Value::cp(FirstSide(first).seen_by(board.side_to_move()))
+        Value::cp(FirstSide(value).seen_by(board.side_to_move()))
     }
 
     fn cache_counts(&self) -> Vec<CacheCounts> {
-        vec![CacheCounts::new("evaluation", self.probes, self.hits)]
+        let ProbeCounts { probes, hits } = self.values.counts();
+        vec![CacheCounts::new("evaluation", probes, hits)]
     }
 
     fn reset_counts(&mut self) {
-        (self.probes, self.hits) = (0, 0);
+        self.values.reset_counts();
     }
 
     fn clear(&mut self) {
-        self.values.fill(0);
+        self.values.clear();
     }
 }

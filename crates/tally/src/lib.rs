@@ -11,6 +11,7 @@ mod packed;
 mod sinks;
 mod source;
 mod term;
+mod value_cache;
 mod weights;
 
 pub use blend::{Blend, PHASE_MAX, SCALE_MAX, phase_of};
@@ -20,6 +21,7 @@ pub use packed::Packed;
 pub use sinks::{Dense, Row, Sum};
 pub use source::rust_source;
 pub use term::{Linear, Term, check_terms, feature_name, find_term};
+pub use value_cache::{ProbeCounts, ValueCache};
 pub use weights::{Origin, Weights};
 
 /// Takes the counts of an evaluation, feature by feature.

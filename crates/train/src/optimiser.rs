@@ -93,6 +93,16 @@ impl OptimiserSettings {
     }
 }
 
+/// The numbers of a step for one tensor.
+struct Pace {
+    /// The learning rate.
+    rate: f32,
+    /// The weight decay.
+    decay: f32,
+    /// The factor that clips the gradient.
+    shorten: f32,
+}
+
 /// The state of an optimiser; all of it goes into checkpoints.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Optimiser {
@@ -143,7 +153,7 @@ impl Optimiser {
                 continue;
             }
             let decay = if *kind == ParameterKind::Weight { settings.decay } else { 0.0 };
-            self.move_range(settings.rule, range.clone(), (rate, decay, shorten), gradient, parameters);
+            self.move_range(settings.rule, range.clone(), Pace { rate, decay, shorten }, gradient, parameters);
         }
         self.follow(settings.average, parameters);
         length
@@ -154,7 +164,7 @@ impl Optimiser {
         &mut self,
         rule: Rule,
         range: std::ops::Range<usize>,
-        (rate, decay, shorten): (f32, f32, f32),
+        Pace { rate, decay, shorten }: Pace,
         gradient: &[f32],
         parameters: &mut [f32],
     ) {

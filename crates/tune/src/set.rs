@@ -3,7 +3,7 @@
 use crate::{TuneSettings, reach::Reach};
 use std::sync::Arc;
 use tesuji_dataset::{FeatureCount, Rows};
-use tesuji_game::Random;
+use tesuji_game::{FirstSide, Random};
 use tesuji_tally::Blend;
 
 /// The data of a row other than its feature counts, ready for the arithmetic.
@@ -104,7 +104,7 @@ impl Set {
         }
         for (lead, &i) in self.leads.iter_mut().zip(self.numbers.iter()) {
             let head = rows.get(i as usize).head;
-            if let Some(cp) = head.score {
+            if let Some(FirstSide(cp)) = head.score {
                 let expected = 1.0 / (1.0 + (-f64::from(cp) / k).exp());
                 let target = result_share * f64::from(head.result()) + (1.0 - result_share) * expected;
                 lead.target = target as f32;

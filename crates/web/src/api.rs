@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tesuji_dataset::data::Summary;
 use tesuji_kit::{
     Kit,
-    mates::{MatePicture, ProofFile},
+    mates::{MatePicture, ProofFile, SolvedMateView},
 };
 use tesuji_options::Kind;
 use tesuji_report::matches::view::MatchView;
@@ -38,7 +38,7 @@ const TREE_MAX: usize = 64 << 20;
 /// The head of the description.
 #[derive(OpenApi)]
 #[openapi(
-    components(schemas(MatchView, MatePicture, ProofFile, Summary)),
+    components(schemas(MatchView, MatePicture, ProofFile, SolvedMateView, Summary)),
     info(
         title = "Tesuji",
         description = "Play, watch and look inside the search. Requests carry the header X-Token; only /health, /version and this \

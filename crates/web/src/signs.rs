@@ -98,21 +98,30 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
     use tesuji_arena::FaultKind;
-    use tesuji_game::{By, NodeMark};
+    use tesuji_game::{By, Label, NodeMark};
 
-    /// The words of every code, as the page shows them, by code and language.
-    const WORDS: &str = include_str!("../../../web/i18n/reasons.json");
+    /// The labels of all reasons and marks by code, as the page reads them: a line for each.
+    fn labels() -> String {
+        let reasons = Reason::all().map(|reason| (reason.code(), reason.label()));
+        let marks = NodeMark::ALL.map(|mark| (mark.code(), mark.label()));
+        let all: BTreeMap<u8, Label> = reasons.chain(marks).collect();
+        assert_eq!(all.len(), Reason::all().count() + NodeMark::ALL.len(), "each has a code of its own");
+        let line = |(code, Label { en, ja, ru, zh })| {
+            assert!([en, ja, ru, zh].iter().all(|text| !text.is_empty()), "code {code} has a label in every language");
+            let [en, ja, ru, zh] = [en, ja, ru, zh].map(serde_json::Value::from);
+            format!(r#" "{code}": {{"en": {en}, "ja": {ja}, "ru": {ru}, "zh": {zh}}}"#)
+        };
+        format!("{{\n{}\n}}\n", all.into_iter().map(line).collect::<Vec<String>>().join(",\n"))
+    }
 
     #[test]
-    fn every_code_has_words_in_every_language_and_every_word_a_code() {
-        let mut codes: Vec<u8> = Reason::all().map(Reason::code).chain(NodeMark::ALL.map(NodeMark::code)).collect();
-        codes.sort_unstable();
-        let words: BTreeMap<u8, BTreeMap<String, String>> = serde_json::from_str(WORDS).unwrap();
-        assert_eq!(words.keys().copied().collect::<Vec<u8>>(), codes);
-        for (code, of_code) in words {
-            assert_eq!(of_code.keys().collect::<Vec<_>>(), ["en", "ja", "ru", "zh"], "of code {code}");
-            assert!(of_code.values().all(|text| !text.is_empty()), "of code {code}");
+    fn the_page_has_the_labels_of_all_codes() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/i18n/reasons.json");
+        let labels = labels();
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(path, &labels).unwrap();
         }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), labels, "run this test with UPDATE=1");
     }
 
     /// The page showed the ends of games and the faults of engines in English, and the end of a game without spaces.

@@ -351,6 +351,16 @@ fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str
     }
 }
 
+/// What a player sees in a position.
+struct Seen {
+    account: Option<Account>,
+    /// Its evaluation as text.
+    words: Option<String>,
+    owners: Option<Vec<Vec<f32>>>,
+    /// The worth of each piece: square, and centipawns for the first side.
+    worths: Vec<(String, i32)>,
+}
+
 /// The evaluations at the ends of both lines, and at the position itself.
 #[derive(Default)]
 struct Ends {
@@ -373,19 +383,23 @@ impl Ends {
             let start = place.start.as_deref().filter(|start| !start.is_empty());
             let taken = player.set_position(&place.rules, start, &place.moves);
             taken.map_err(|error| Problem::internal(error.to_string()))?;
-            Ok((player.account(), player.explain(), player.owners(), player.worths()))
+            Ok(Seen {
+                account: player.account(),
+                words: player.explain(),
+                owners: player.owners(),
+                worths: player.worths().unwrap_or_default(),
+            })
         };
-        self.worths = stand(place)?.3.unwrap_or_default();
+        self.worths = stand(place)?.worths;
         let mut owners = Vec::new();
         let mut told = Vec::new();
         for (i, candidate) in [Some(of), vs].into_iter().enumerate() {
             let Some(candidate) = candidate else { continue };
-            let (account, words, points, worths) =
-                stand(&after(place, candidate.line.iter().map(|s| s.mv.code.clone())))?;
-            told.extend(words.filter(|_| account.is_none()));
-            self.accounts[i] = account;
-            self.worths_there[i] = worths.unwrap_or_default();
-            owners.extend(points);
+            let seen = stand(&after(place, candidate.line.iter().map(|s| s.mv.code.clone())))?;
+            told.extend(seen.words.filter(|_| seen.account.is_none()));
+            self.accounts[i] = seen.account;
+            self.worths_there[i] = seen.worths;
+            owners.extend(seen.owners);
         }
         self.owners = <[_; 2]>::try_from(owners).ok();
         self.told = <[_; 2]>::try_from(told).ok();
@@ -399,14 +413,14 @@ impl Ends {
             let Some(account) = account else { continue };
             for term in &account.terms {
                 let sums = terms.entry((term.group.clone(), term.name.clone())).or_default();
-                sums[i] += account.blended(term.adds_mg, term.adds_eg);
+                sums[i] += account.blended(term.adds).0;
             }
             if let Some((name, value)) = &account.rest {
-                terms.entry((String::new(), name.clone())).or_default()[i] += f64::from(*value);
+                terms.entry((String::new(), name.clone())).or_default()[i] += f64::from(value.0);
             }
             // What whole numbers lose in the blend.
-            let sum = account.blended(account.sum_mg, account.sum_eg);
-            let rest = account.rest.as_ref().map_or(0, |rest| rest.1);
+            let sum = account.blended(account.sums).0;
+            let rest = account.rest.as_ref().map_or(0, |rest| rest.1.0);
             terms.entry((String::new(), "rounding".into())).or_default()[i] += f64::from(account.value.0 - rest) - sum;
         }
         let views = terms.into_iter().map(|((group, name), [of, vs])| TermView { name, group, of, vs });
@@ -421,9 +435,9 @@ fn end_of(account: &Account) -> End {
         value: account.value.0,
         phase: account.phase,
         scale: account.scale,
-        sum_mg: account.sum_mg,
-        sum_eg: account.sum_eg,
-        rest: account.rest.clone(),
+        sum_mg: account.sums.0.mg,
+        sum_eg: account.sums.0.eg,
+        rest: account.rest.as_ref().map(|(name, value)| (name.clone(), value.0)),
         is_sound: account.is_sound(),
     }
 }

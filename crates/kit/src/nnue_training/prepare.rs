@@ -6,6 +6,7 @@ use super::request::NnueRequest;
 use crate::{Kit, RequestError, SkipErrors};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use tesuji_dataset::data::{Collected, DataError, Format, Input, Items, Job, Lens, Sieve, Spill, Tally, each};
 use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
@@ -163,7 +164,7 @@ impl Look<'_> {
             let mut position = self.nnue.position(sample)?;
             position.score = sample.score.unwrap_or_default();
             position.half_points = sample.half_points.unwrap_or(1);
-            position.ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
+            position.ply = ply.and_then(|ply| NonZeroU16::new(u16::try_from(ply).unwrap_or(u16::MAX)));
             let start = block.records.len();
             match self.layout.pack(&position, &mut block.records) {
                 Ok(()) => Some((start, facts.key)),

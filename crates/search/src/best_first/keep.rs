@@ -106,16 +106,15 @@ impl<P: Position> Tree<P> {
             return None;
         }
         let open = (0..self.len() as u32).map(|id| (id, self.nodes.at(id)));
-        let mut open: Vec<(f32, u32, usize)> =
-            open.filter(|(_, n)| n.has(flag::OPEN)).map(|(id, n)| (n.quality, id, usize::from(n.len))).collect();
-        open.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut open: Vec<(u32, &Node)> = open.filter(|(_, n)| n.has(flag::OPEN)).collect();
+        open.sort_by(|a, b| b.1.quality.total_cmp(&a.1.quality).then(a.0.cmp(&b.0)));
         let mut used = 0;
-        let fits = |&&(_, _, len): &&(f32, u32, usize)| {
-            used += len;
+        let fits = |(_, node): &&(u32, &Node)| {
+            used += usize::from(node.len);
             used < room
         };
         let mut kept = vec![false; self.len()];
-        open.iter().take_while(fits).for_each(|&(_, id, _)| kept[id as usize] = true);
+        open.iter().take_while(fits).for_each(|&(id, _)| kept[id as usize] = true);
         kept[from as usize] = true;
         Some(kept)
     }

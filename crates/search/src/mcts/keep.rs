@@ -8,6 +8,14 @@ use super::{
 use std::collections::{HashMap, HashSet};
 use tesuji_game::{Line, Position};
 
+/// A node with children.
+struct OpenNode {
+    id: u32,
+    visits: u32,
+    /// The memory that its children take.
+    bytes: usize,
+}
+
 impl<P: Position> Tree<P> {
     /// The node that `moves` lead to from the root, if it was visited.
     fn find(&self, moves: impl Iterator<Item = P::Move>) -> Option<u32> {
@@ -108,7 +116,7 @@ impl<P: Position> Tree<P> {
     /// The nodes below `from` whose children are kept if no more than `bytes` are to be used: by falling visits, so that
     /// parents come before their children.
     fn most_visited(&self, from: u32, bytes: usize) -> HashSet<u32> {
-        let mut open: Vec<(u32, u32, usize)> = Vec::new();
+        let mut open: Vec<OpenNode> = Vec::new();
         let mut todo = std::collections::VecDeque::from([from]);
         let mut per_edge = size_of::<Edge>() + if self.selection().uses_rave() { size_of::<Rave>() } else { 0 };
         let mut per_node = size_of::<Node>();
@@ -123,17 +131,17 @@ impl<P: Position> Tree<P> {
             if let Edges::Open(block) = self.node(id).edges() {
                 let before = todo.len();
                 todo.extend(self.children_of(id));
-                let cost = usize::from(block.len) * per_edge + (todo.len() - before) * per_node;
-                open.push((self.node(id).visits(), id, cost));
+                let bytes = usize::from(block.len) * per_edge + (todo.len() - before) * per_node;
+                open.push(OpenNode { visits: self.node(id).visits(), id, bytes });
             }
         }
         // Breadth first and a stable sort: of equal visits the one nearer to the root comes first.
-        open.sort_by_key(|&(visits, ..)| std::cmp::Reverse(visits));
+        open.sort_by_key(|node| std::cmp::Reverse(node.visits));
         let mut used = 0;
-        let fits = |&&(_, _, cost): &&(u32, u32, usize)| {
-            used += cost;
+        let fits = |node: &&OpenNode| {
+            used += node.bytes;
             used <= bytes
         };
-        open.iter().take_while(fits).map(|&(_, id, _)| id).collect()
+        open.iter().take_while(fits).map(|node| node.id).collect()
     }
 }

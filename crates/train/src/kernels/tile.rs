@@ -32,12 +32,20 @@ fn offsets<V: Vector, const N: usize>(block: usize) -> [usize; N] {
     std::array::from_fn(|j| (j * V::LANES) / BLOCK * block + (j * V::LANES) % BLOCK)
 }
 
+/// The first weight of a tile.
+#[derive(Clone, Copy)]
+struct TileStart {
+    tap: usize,
+    input: usize,
+    block: usize,
+}
+
 /// One tile of the gradient of the weights: `M` inputs times `N` vectors of outputs, over some rows.
 #[inline(always)]
 unsafe fn gradient_tile<V: Vector, const M: usize, const N: usize>(
     g: &GradientCall,
     (first, count): (usize, usize),
-    (tap, input, block): (usize, usize, usize),
+    TileStart { tap, input, block }: TileStart,
 ) {
     // SAFETY: the caller of `gradient` vouches for all rows, taps and blocks; a tile is a part of them.
     unsafe {
@@ -84,7 +92,7 @@ unsafe fn gradient_block<V: Vector, const M: usize, const N: usize>(
             let tiles_left = (g.inputs - input).div_ceil(M);
             let count = (g.inputs - input).div_ceil(tiles_left);
             // SAFETY: `input + count <= inputs`.
-            unsafe { with_constant!(count, gradient_tile::<V, _, N>(g, rows, (tap, input, block))) };
+            unsafe { with_constant!(count, gradient_tile::<V, _, N>(g, rows, TileStart { tap, input, block })) };
             input += count;
         }
     }

@@ -1,9 +1,11 @@
 //! Positions packed for training: which cells hold what, the score, the result. Games say what cells and values mean.
 //!
 //! A record is, little-endian: a bit for each cell that is not empty; the values of these cells in order, in
-//! [`CellLayout::value_bits`] bits each; and at its end the score for the first side (i16), flags (u16) and the ply (u16).
+//! [`CellLayout::value_bits`] bits each; and at its end the score for the first side (i16), flags (u16) and the ply (u16; 0 when
+//! unknown).
 
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU16;
 use tesuji_game::FirstSide;
 
 /// The most cells of a position.
@@ -45,8 +47,8 @@ pub struct CellPosition {
     pub second_to_move: bool,
     /// The index of its output layers, below [`BUCKETS`].
     pub bucket: u8,
-    /// Plies since the start of the game; 0 when unknown.
-    pub ply: u16,
+    /// Plies since the start of the game; `None` when unknown, and at the start itself.
+    pub ply: Option<NonZeroU16>,
     /// Whether it begins a run: the record before is of another game or not near to it.
     pub starts_run: bool,
 }
@@ -59,7 +61,7 @@ impl Default for CellPosition {
             half_points: 1,
             second_to_move: false,
             bucket: 0,
-            ply: 0,
+            ply: None,
             starts_run: true,
         }
     }
@@ -146,7 +148,7 @@ impl CellLayout {
         let tail = record.len() - TAIL;
         record[tail..tail + 2].copy_from_slice(&position.score.0.to_le_bytes());
         record[tail + 2..tail + 4].copy_from_slice(&flags.to_le_bytes());
-        record[tail + 4..].copy_from_slice(&position.ply.to_le_bytes());
+        record[tail + 4..].copy_from_slice(&position.ply.map_or(0, NonZeroU16::get).to_le_bytes());
         Ok(())
     }
 
@@ -163,7 +165,7 @@ impl CellLayout {
             half_points: (flags & RESULT).min(2) as u8,
             second_to_move: flags & SECOND != 0,
             bucket: (flags >> BUCKET_SHIFT) as u8 % BUCKETS as u8,
-            ply: u16::from_le_bytes([tail[4], tail[5]]),
+            ply: NonZeroU16::new(u16::from_le_bytes([tail[4], tail[5]])),
             starts_run: flags & RUN != 0,
         }
     }
@@ -223,8 +225,8 @@ pub struct RecordFacts {
     pub second_to_move: bool,
     /// The set of output layers, of [`BUCKETS`].
     pub bucket: u8,
-    /// Plies before it.
-    pub ply: u16,
+    /// Plies before it; `None` when unknown, and at the start.
+    pub ply: Option<NonZeroU16>,
     /// Whether a run begins with it.
     pub starts_run: bool,
 }
@@ -249,7 +251,7 @@ mod tests {
                     half_points: random.below(3) as u8,
                     second_to_move: random.below(2) == 1,
                     bucket: random.below(8) as u8,
-                    ply: random.below(600) as u16,
+                    ply: NonZeroU16::new(random.below(600) as u16),
                     starts_run: random.below(2) == 1,
                     ..CellPosition::default()
                 };

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{Kept, Loss, Method, PieceTable, RunEnd};
 use tesuji_dataset::Head;
-use tesuji_game::Random;
+use tesuji_game::{FirstSide, Random};
 
 const FEATURES: usize = 12;
 
@@ -114,7 +114,7 @@ fn frozen_weights_stay_and_a_stop_keeps_the_best() {
 fn scores_can_stand_in_for_results() {
     let mut rows = Rows::default();
     for game in 0..2000 {
-        let head = Head { game, half_points: 1, score: Some(100), phase: 256, scale: 64, ..Head::default() };
+        let head = Head { game, half_points: 1, score: Some(FirstSide(100)), phase: 256, scale: 64, ..Head::default() };
         rows.push(head, &[(0, 1)]);
     }
     let trained = train(&rows, &TuneSettings { result_share: 0.0, ..settings() });
@@ -425,7 +425,7 @@ fn slow_loss(set: &Set, rows: &Rows, trained: &Trained, settings: &TuneSettings)
         let expect = |cp: f64, k: f64| 1.0 / (1.0 + (-cp / k).exp());
         let result = f64::from(row.head.half_points) / 2.0;
         // A score is read with the K of the start weights: targets do not change while weights are learned.
-        let searched = row.head.score.map_or(result, |cp| expect(f64::from(cp), trained.start_k));
+        let searched = row.head.score.map_or(result, |cp| expect(f64::from(cp.0), trained.start_k));
         let target = settings.result_share * result + (1.0 - settings.result_share) * searched;
         let p = expect(value, trained.k);
         let loss = match settings.loss {
@@ -446,7 +446,7 @@ fn losses_are_those_of_an_independent_computation() {
     let mut rows = Rows::default();
     for (i, row) in games_of_chance(300, 60).iter().enumerate() {
         // Some boards have a score, some endings are drawish.
-        let score = (i % 3 > 0).then_some((i % 401) as i16 - 200);
+        let score = (i % 3 > 0).then_some(FirstSide((i % 401) as i16 - 200));
         let counts: Vec<(u16, i16)> = row.entries.iter().map(|e| (e.feature, e.count)).collect();
         rows.push(Head { score, scale: 16 * (1 + i % 4) as u16, ..row.head }, &counts);
     }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Deed, type Job, type JobState, jobs, share } from "../../jobs";
 import { Announce, Trouble, go } from "../../parts";
+import { useStore } from "../../store";
 import { count, lasting, moment, t, told } from "../../words";
 
 /** A shape for each state: colours are not enough. */
@@ -107,8 +108,7 @@ export function Log({ job, of }: { job: Job; of: "log" | "out" }) {
 }
 
 export function JobHeader({ job, extra }: { job: Job; extra?: preact.ComponentChildren }) {
-  const [problem, setProblem] = useState<unknown>(null);
-  const [open, setOpen] = useState(false);
+  const [{ problem, open }, set] = useStore<{ problem: unknown; open: boolean }>(() => ({ problem: null, open: false }));
   return (
     <section class="job-head" aria-label={job.title}>
       <h1>
@@ -117,12 +117,12 @@ export function JobHeader({ job, extra }: { job: Job; extra?: preact.ComponentCh
       <StateWord state={job.state} /> <ProgressLine job={job} />
       <Announce words={t(`state_${job.state}`)} />
       {job.error && job.state === "failed" && <p class="trouble">{job.error}</p>}
-      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <Trouble problem={problem} onClose={() => set({ problem: null })} />
       <div class="deeds-line">
-        <Deeds job={job} onProblem={setProblem} after={() => go("/jobs")} />
+        <Deeds job={job} onProblem={(problem) => set({ problem })} after={() => go("/jobs")} />
         <Copy text={job.command} words={t("copy_command")} />
         {extra}
-        <button aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button aria-expanded={open} onClick={() => set({ open: !open })}>
           {t("log")}
         </button>
       </div>

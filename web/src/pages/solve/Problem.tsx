@@ -1,6 +1,6 @@
 // One mate problem: its answer, and its proof.
 import { useEffect } from "preact/hooks";
-import { call } from "../../api";
+import { type Schemas, call } from "../../api";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { Trouble } from "../../parts";
 import { useStore } from "../../store";
@@ -11,16 +11,7 @@ import type { Growing } from "./grown";
 import type { Proof } from "./proof";
 import { Stepper } from "./Stepper";
 
-interface Answer {
-  answer: string;
-  plies: number | null;
-  shortest: boolean;
-  line: string[];
-  nodes: number;
-  seconds: number;
-  verified: boolean;
-  positions_verified: number | null;
-}
+type Answer = Schemas["SolvedMate"];
 
 /** The last JSON object of what the solver printed. */
 export function lastObject(text: string): Answer | null {

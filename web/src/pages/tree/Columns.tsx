@@ -1,6 +1,7 @@
 // Columns: the children of the root, then the children of each node on the way to the chosen one.
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useStore } from "../../store";
 import { short, t } from "../../words";
 import { useTreePage } from "./store";
 import { glyphs, named, percent, shade } from "./signs";
@@ -39,13 +40,19 @@ function useRows(forest: Forest, held: boolean) {
   return rows;
 }
 
+interface ColumnsState {
+  /** Whether the pointer or the focus is in the columns: rows keep their order then. */
+  held: boolean;
+  /** Nodes all of whose children are shown. */
+  open: ReadonlySet<number>;
+}
+
 export function Columns({ forest }: { forest: Forest }) {
   const { state: { least, found }, path, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
-  const [held, hold] = useState(false);
-  const [open, setOpen] = useState<Set<number>>(new Set());
+  const [{ held, open }, set] = useStore<ColumnsState>(() => ({ held: false, open: new Set() }));
   const box = useRef<HTMLDivElement>(null);
   const rows = useRows(forest, held);
-  const show = useCallback((id: number) => setOpen((old) => new Set([...old, id])), []);
+  const show = useCallback((id: number) => set(({ open }) => ({ open: new Set([...open, id]) })), []);
   const chosen = path.length > 0 ? path[path.length - 1]! : -1;
   useEffect(() => {
     const at = box.current;
@@ -64,10 +71,10 @@ export function Columns({ forest }: { forest: Forest }) {
       tabIndex={0}
       aria-label={t("tree_columns")}
       aria-activedescendant={chosen >= 0 ? `node-${forest.id[chosen]}` : undefined}
-      onPointerEnter={() => hold(true)}
-      onPointerLeave={() => hold(false)}
-      onFocus={() => hold(true)}
-      onBlur={() => hold(false)}
+      onPointerEnter={() => set({ held: true })}
+      onPointerLeave={() => set({ held: false })}
+      onFocus={() => set({ held: true })}
+      onBlur={() => set({ held: false })}
     >
       {parents.map((parent, depth) => {
         const all = rows(parent);

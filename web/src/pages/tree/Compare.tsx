@@ -1,21 +1,28 @@
 // Two searches at the same node: their moves side by side, the largest disagreement first, and where they part first.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Heads } from "../../parts";
 import { type Session, api } from "../../api";
+import { useStore } from "../../store";
 import { short, t } from "../../words";
 import { useTreePage } from "./store";
 import { pairs, parting } from "./pairs";
 import { named, percent } from "./signs";
 import type { Forest } from "./forest";
 
+interface CompareState {
+  /** Other sessions of the game. */
+  sessions: Session[];
+  /** The place where the two searches part, in words. */
+  said: string;
+}
+
 export function Compare({ forest }: { forest: Forest }) {
-  const { id, state, set, head, other: { forest: other, head: otherHead }, words, goTo } = useTreePage();
+  const { id, state, set: setPage, head, other: { forest: other, head: otherHead }, words, goTo } = useTreePage();
   const { moves, with: otherId } = state;
   const { game } = state.session!;
   const families = [head?.family ?? "", otherHead?.family ?? ""] as const;
-  const [sessions, setSessions] = useState<Session[]>([]);
-  const [said, say] = useState("");
-  useEffect(() => void api.sessions().then((all) => setSessions(all.filter((s) => s.id !== id && s.game === game)), () => undefined), [id, game]);
+  const [{ sessions, said }, set] = useStore<CompareState>(() => ({ sessions: [], said: "" }));
+  useEffect(() => void api.sessions().then((all) => set({ sessions: all.filter((s) => s.id !== id && s.game === game) }), () => undefined), [id, game]);
   const a = forest.find(moves);
   const b = other && other.root >= 0 ? other.find(moves) : null;
   const list = b && a.whole && b.whole ? pairs(forest, a.slot, other!, b.slot) : [];
@@ -36,7 +43,7 @@ export function Compare({ forest }: { forest: Forest }) {
     <div class="tree-compare">
       <label>
         {t("compare_with")}{" "}
-        <select value={otherId ?? ""} onChange={(e) => set({ with: e.currentTarget.value ? Number(e.currentTarget.value) : null })}>
+        <select value={otherId ?? ""} onChange={(e) => setPage({ with: e.currentTarget.value ? Number(e.currentTarget.value) : null })}>
           <option value="">–</option>
           {sessions.map((s) => (
             <option key={s.id} value={s.id}>
@@ -49,7 +56,7 @@ export function Compare({ forest }: { forest: Forest }) {
         <button
           onClick={() => {
             const path = parting(forest, other!, [families[0] === "mcts", families[1] === "mcts"]);
-            say(path ? t("compare_parts", { ply: path.length + 1 }) : t("compare_same"));
+            set({ said: path ? t("compare_parts", { ply: path.length + 1 }) : t("compare_same") });
             if (path) goTo(path);
           }}
         >

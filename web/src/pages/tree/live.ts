@@ -2,7 +2,7 @@
 // may come, and what goes with it: the session's state and the position at the chosen node.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type GamePosition, type Session, api, follow, token } from "../../api";
-import type { SetState } from "../../store";
+import { type SetState, useStore } from "../../store";
 import type { TreeState } from "./store";
 import { Forest, type Head } from "./forest";
 
@@ -83,16 +83,21 @@ export function watchTree(id: number, hear: (head: Head) => void, lost: (down: b
   };
 }
 
+interface Connection {
+  head: Head | null;
+  /** Whether the connection is lost. */
+  down: boolean;
+}
+
 /** The live tree of a session and where its search stands. */
 export function useTree(id: number | null, frozen: boolean) {
   const live = useRef<Live | null>(null);
-  const [head, setHead] = useState<Head | null>(null);
-  const [down, setDown] = useState(false);
+  const [{ head, down }, set] = useStore<Connection>(() => ({ head: null, down: false }));
   useEffect(() => {
-    setHead(null);
+    set({ head: null });
     live.current = null;
     if (id === null) return;
-    live.current = watchTree(id, setHead, setDown);
+    live.current = watchTree(id, (head) => set({ head }), (down) => set({ down }));
     return () => live.current?.close();
   }, [id]);
   useEffect(() => live.current?.freeze(frozen), [frozen, id]);
