@@ -7,6 +7,14 @@ use std::{fmt, str::FromStr};
 macro_rules! reasons {
     ($($(#[$about:meta])* $name:ident = $code:literal => $words:literal,)+) => {
         /// The reason why alpha-beta left a node, or did not enter it.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use tesuji_game::Reason;
+        /// assert!(Reason::all().all(|reason| usize::from(reason.code()) < Reason::CODES));
+        /// assert!(Reason::NullMove.is_cut() && !Reason::Searched.is_cut());
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         #[repr(u8)]
         pub enum Reason {

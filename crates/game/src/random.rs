@@ -1,6 +1,22 @@
 //! The one random number generator: xoshiro256** seeded by SplitMix64. Streams that are written into files never change with a library.
 
 /// xoshiro256** (Blackman and Vigna, 2018). Same seed, same numbers, on every machine and in every version.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::Random;
+/// let (mut random, mut again) = (Random::new(7), Random::new(7));
+/// assert_eq!(random.next_u64(), again.next_u64());
+/// assert!(random.below(6) < 6 && (0.0..1.0).contains(&random.unit()));
+/// let mut order = [0, 1, 2, 3, 4];
+/// random.shuffle(&mut order);
+/// order.sort_unstable();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// // Item 3 of a job has its own stream, whatever was drawn for the others.
+/// assert_eq!(Random::for_item(7, 3), Random::for_item(7, 3));
+/// assert_ne!(Random::for_item(7, 3), Random::for_item(7, 4));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Random {
     state: [u64; 4],
