@@ -3,6 +3,23 @@
 /// A batch of boards in one buffer of pixels, each pixel holding all its channels. Each row begins with a pad pixel,
 /// which is the right neighbour of the row before as well; above, between and below the boards lies a row of pads.
 /// Pads hold zeros and are never written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Grid;
+/// // Two boards of 2x2 with three planes; planes 1 and 2 are read as the channels of each pixel.
+/// let grid = Grid::new(2, 2, 2);
+/// let planes: Vec<f32> = (0..24).map(|number| number as f32).collect();
+/// let mut pixels = grid.buffer(2);
+/// grid.load(&planes, 3, (1, 2), &mut pixels);
+/// let first = grid.points(1)[0] as usize;
+/// assert_eq!(pixels[2 * first..][..2], [4.0, 8.0]);
+/// // What is stored again is what was loaded.
+/// let mut back = [0.0; 16];
+/// grid.store(&pixels, 2, 2, 2, &mut back);
+/// assert_eq!(back[..8], planes[4..12]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Grid {
     height: usize,

@@ -7,6 +7,16 @@ use super::{BLOCK, Filter, Finish, Grid, Isa, Job, run};
 type Lanes = [f32; BLOCK];
 
 /// The tiling of the boards of a grid.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Squares;
+/// // Nine squares of 3x3 on a board of 9x9, 25 products each: a direct convolution has 729.
+/// assert_eq!(Squares::best(9, 9), (3, 225));
+/// assert_eq!(Squares::best(19, 19).0, 4);
+/// assert!(Squares::pay(9, 9, 128) && !Squares::pay(9, 9, 16));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Squares {
     /// Outputs on a square's side: 3 or 4.
@@ -77,6 +87,32 @@ impl Squares {
 }
 
 /// The weights of a 3x3 convolution, transformed.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Filter, Finish, Grid, Isa, Products, Squares, convolve};
+/// let grid = Grid::new(9, 9, 1);
+/// let weights: Vec<f32> = (0..9 * BLOCK * BLOCK).map(|n| (n % 7) as f32 / 8.0).collect();
+/// let input: Vec<f32> = (0..grid.pixels() * BLOCK).map(|n| if n % 5 == 0 { 0.5 } else { 0.0 }).collect();
+/// # // Pads hold zeros.
+/// # let mut padded = grid.buffer(BLOCK);
+/// # for &point in grid.points(1) {
+/// #     let pixel = point as usize * BLOCK;
+/// #     padded[pixel..pixel + BLOCK].copy_from_slice(&input[pixel..pixel + BLOCK]);
+/// # }
+/// # let input = padded;
+/// let (mut direct, mut tiled) = (grid.buffer(BLOCK), grid.buffer(BLOCK));
+/// let filter = Filter::new(&weights, BLOCK, BLOCK, 3, &[0.25; BLOCK]);
+/// convolve(&grid, 1, (&input, BLOCK), &filter, Finish::default(), &mut direct);
+///
+/// let squares = Squares::new(&grid);
+/// let products = Products::new(&weights, BLOCK, BLOCK, &[0.25; BLOCK], squares.side());
+/// let mut scratch = squares.scratch(BLOCK);
+/// products.convolve(Isa::best(), (&squares, 1), &input, Finish::default(), &mut scratch, &mut tiled);
+/// assert!(direct.iter().zip(&tiled).all(|(a, b)| (a - b).abs() < 1e-3));
+/// assert!(direct.iter().any(|sum| *sum > 1.0));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Products {
     side: usize,

@@ -8,6 +8,29 @@ use super::{
 use crate::NetError;
 
 /// A network ready to play, shared by all threads.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Isa;
+/// use tesuji_nn::nnue::{Architecture, FloatWeights, Network, Prepared, Scratch, kernels};
+/// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+/// let architecture = Architecture::parse(text)?;
+/// let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 1))?;
+/// let plain = kernels::Instructions::of(Isa::Scalar).unwrap();
+/// for prepared in [Prepared::new(&network)?, Prepared::for_instructions(&network, plain)?] {
+///     // The accumulators of both sides: the bias and the rows of their active inputs.
+///     let [own, other] = [[3, 50], [45, 8]].map(|active| {
+///         let mut sums = prepared.bias().to_vec();
+///         kernels::change(prepared.instructions(), &mut sums, &active.map(|input| prepared.row(input)), &[]);
+///         sums
+///     });
+///     let value = prepared.value(&own, &other, 0, &mut Scratch::default());
+///     assert_eq!(value, network.value(&[3, 50], &[45, 8], 0));
+/// }
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Prepared {
     architecture: Architecture,
