@@ -73,6 +73,13 @@ impl MatchPlan<'_> {
 }
 
 /// An identifier that no other match has: 16 hexadecimal digits.
+///
+/// # Examples
+///
+/// ```
+/// let id = tesuji_arena::fresh_match_id();
+/// assert!(id.len() == 16 && id.bytes().all(|digit| digit.is_ascii_hexdigit()));
+/// ```
 pub fn fresh_match_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
     // Two matches may begin at once.

@@ -17,6 +17,27 @@ use tesuji_record::{GameRecord, RecordFormat, Records};
 const GAME_BYTES_MAX: u64 = 1 << 20;
 
 /// A match as its journal remembers it.
+///
+/// # Examples
+///
+/// A match of two games becomes one of six:
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OwnProgram, Resumed, begin_journal, built_in_openings};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 2 }"#;
+/// let mut request = MatchRequest::from_json(text)?;
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let openings = request.openings(&FOUR, 7, 1, &mut |_| ())?;
+/// let path = folder.path().join("match.journal");
+/// drop(begin_journal(&path, &[], 7, (&request, &request.plan(&FOUR, &own, openings)?))?);
+/// let mut resumed = Resumed::open(&path)?;
+/// assert_eq!(resumed.openings.len(), 1);
+/// resumed.extend(&FOUR, &mut request, 6, vec!["--games".to_string(), "6".to_string()])?;
+/// assert_eq!((request.games(), resumed.openings.len()), (6, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Resumed {
     /// The journal.
     pub journal: Journal,
@@ -115,6 +136,21 @@ impl Resumed {
 ///
 /// # Errors
 /// Those of the file system, and a format in which the game is not written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OutputRequest, open_outputs};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("games.four");
+/// let mut request = MatchRequest { game: "four".into(), ..MatchRequest::default() };
+/// request.outputs.push(OutputRequest { format: "four".into(), file: file.clone() });
+/// assert_eq!(open_outputs(&FOUR, &request, &[])?.len(), 1);
+/// std::fs::write(&file, "a diary\n")?;
+/// assert!(open_outputs(&FOUR, &request, &[]).is_err(), "nothing is appended to what is no file of games");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn open_outputs(kit: &dyn Kit, asked: &MatchRequest, tails: &[Tail]) -> Result<Vec<Output>, RequestError> {
     let open = |(index, (path, format))| Ok(Output::open(path, format, tails.get(index))?);
     asked.outputs(kit)?.into_iter().enumerate().map(open).collect()
