@@ -145,6 +145,33 @@ pub struct SpsaRun<'a> {
 ///
 /// # Errors
 /// When the request cannot be meant, the journal is that of another tuning, or a file cannot be written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::spsa::{SpsaGames, SpsaRequest, SpsaRun, tune_options};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::{Interrupt, Show};
+/// let folder = tempfile::tempdir()?;
+/// let request = SpsaRequest {
+///     game: "four".into(),
+///     search: "alpha-beta".into(),
+///     tuned: vec!["AspirationWindow=20:5..90/5".into()],
+///     iterations: 2,
+///     pairs: 1,
+///     nodes: Some(50),
+///     journal: folder.path().join("spsa.journal"),
+///     jobs: 1,
+///     ..SpsaRequest::default()
+/// };
+/// let run = SpsaRun { show: Show::Quiet, interrupt: &Interrupt::new() };
+/// let spsa = tune_options(&FOUR, &SpsaGames::default(), &request, &run)?;
+/// assert_eq!(spsa.done(), 2);
+/// assert!((5.0..=90.0).contains(&spsa.values()[0]));
+/// // The journal knows both matches: nothing is played again.
+/// assert_eq!(tune_options(&FOUR, &SpsaGames::default(), &request, &run)?.values(), spsa.values());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn tune_options(
     kit: &dyn Kit,
     games: &SpsaGames,
