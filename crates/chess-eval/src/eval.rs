@@ -148,6 +148,7 @@ impl HandEval {
         let key = board.pawn_key().0;
         let entry = &mut self.pawns[key as usize % PAWN_ENTRIES];
         self.pawn_counts.probes += 1;
+        // Without pawns the key is 0, as in an empty entry, whose sum of nothing is right.
         if entry.key == key {
             self.pawn_counts.hits += 1;
         } else {
@@ -165,6 +166,7 @@ impl HandEval {
 #[inline]
 fn cover<U: Us>(board: &Board, entry: &mut PawnEntry, weights: &[Packed; FEATURES]) {
     let king = board.king(U::SIDE).index() as u8;
+    // A king that moved leaves the sum of the pawns as it is: its cover alone is summed again.
     if entry.kings[U::INDEX] != king {
         let mut sum = Sum::new(weights);
         cover_of::<U>(board, &mut sum);
@@ -211,6 +213,7 @@ impl Evaluator<Board> for HandEval {
 
     fn value(&mut self, board: &Board) -> Value {
         let key = board.key().0;
+        // The place tells the low 16 bits of the key, whose room in the entry the value takes.
         let (index, rest) = (key as usize % VALUE_ENTRIES, key & !0xFFFF);
         let entry = self.values[index];
         self.value_counts.probes += 1;
