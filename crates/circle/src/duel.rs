@@ -120,6 +120,7 @@ pub fn duel(
     let work = |contestants: &mut [LocalContestant; 2], number| play_both(kit, duel, contestants, number, stop);
     let first = played.len() as u64;
     in_order(duel.jobs, first..duel.pairs.max(first), &enough, &worker, &work, &mut |_, pair| {
+        // Pairs that were under way at the end still come, and do not count.
         if !done.load(Relaxed) {
             let half_points = half_points(&pair);
             standing.add(half_points);

@@ -191,6 +191,7 @@ pub fn tune_options(
     progress.resume_at(u64::from(spsa.done()));
     while let Some(sides) = spsa.next() {
         let Some(ahead) = matches.play(spsa.parameters(), sides, spsa.done(), run.interrupt)? else { break };
+        // Written before it counts: a run that goes on counts what the journal has.
         journal.append(&ahead.to_string())?;
         spsa.tell(ahead);
         let now: Vec<String> =
@@ -254,6 +255,7 @@ impl<'a> Matches<'a> {
             setup.options.push((WEIGHTS_OPTION.into(), path.display().to_string()));
         }
         setup.options.extend(request.options.iter().cloned());
+        // Options that no player takes are told before the journal is begun.
         setup.player(kit).map_err(RequestError::failed)?;
         Ok(Matches {
             kit,
@@ -310,6 +312,7 @@ impl<'a> Matches<'a> {
             );
             setup
         });
+        // Other openings in each match, or all matches would judge by the same few.
         let seed = self.openings.seed.wrapping_add(u64::from(number));
         let plan = Duel {
             setups,
@@ -321,6 +324,7 @@ impl<'a> Matches<'a> {
         };
         let standing = duel(self.kit, &plan, &[], stop, &mut |_, _, _| Ok(true))
             .map_err(|error: CircleError| RequestError::failed(error))?;
+        // A match that was stopped counts nothing: it is played again.
         let whole = standing.games() == 2 * self.pairs;
         Ok(whole.then(|| standing.wdl[0] as f64 - standing.wdl[2] as f64))
     }
