@@ -38,6 +38,7 @@ impl Random {
 
     /// A stream of its own for item `index` of a job seeded by `seed`: the same whatever thread does the work.
     pub const fn for_item(seed: u64, index: u64) -> Random {
+        // Mixed twice, so that neighbouring seeds and numbers share no stream.
         Random::new(mix(seed ^ mix(index.wrapping_add(0x9E37_79B9_7F4A_7C15))))
     }
 
@@ -66,6 +67,7 @@ impl Random {
         let bound = bound as u64;
         loop {
             let wide = self.next_u64() as u128 * bound as u128;
+            // 2^64 is seldom a multiple of the bound: the few values too many are drawn again.
             if wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as usize;
             }
@@ -80,6 +82,7 @@ impl Random {
 
     /// A normally distributed number with mean 0 and deviation 1 (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
+        // Above 0, whose logarithm is infinite.
         let u = 1.0 - self.unit();
         let v = self.unit();
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
