@@ -62,9 +62,11 @@ impl<P: Position, O: Oracle<P>> Oracle<P> for MeanOracle<O> {
 
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
         let share = 1.0 / self.oracles.len() as f32;
+        // Without copies of answers where there is nothing to average.
         if let [only] = &mut self.oracles[..] {
             return only.ask(batch);
         }
+        // Never fewer: the buffers of larger batches are kept.
         self.sums.resize_with(self.sums.len().max(batch.len()), Answer::default);
         self.sums.iter_mut().for_each(Answer::clear);
         for oracle in &mut self.oracles {

@@ -198,6 +198,7 @@ impl<E> NetOracle<E> {
             return Ok(());
         }
         self.run(batch)?;
+        // More than the net gains from would only take memory.
         let room = self.parameters.batch_max.min(self.net.run_max());
         let runner = self.net.session(shape.height, shape.width, room)?;
         let actions = self.net.architecture().actions(shape.height, shape.width);

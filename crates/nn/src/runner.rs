@@ -166,10 +166,12 @@ impl Runner {
         for (index, (stem, input)) in net.stem.iter().zip(inputs).enumerate() {
             grid.load(planes, architecture.planes, (stem.first, stem.planes), input);
             let last = index + 1 == net.stem.len();
+            // The activation belongs behind the sum of all parts.
             let how = Finish { accumulate: index > 0, relu: relu && last };
             convolve_on(isa, grid, boards, (input, stem.planes), &stem.filter, how, tower);
         }
         finish(tower);
+        // The second convolution of a block adds to what the tower holds, which is the residual.
         let (set, add) = (Finish { accumulate: false, relu }, Finish { accumulate: true, relu });
         if let Some((squares, scratch)) = squares {
             for [first, second] in net.squares(squares.side()) {
@@ -247,6 +249,7 @@ impl Runner {
         for (board, output) in output.chunks_exact(net.output.outputs()).take(boards).enumerate() {
             answers.value[first + board] = match head.squash {
                 Squash::Tanh => output[0].tanh(),
+                // A chance of winning in 0..=1, told as an expected result in -1..=1.
                 Squash::Sigmoid => 2.0 / (1.0 + (-output[0]).exp()) - 1.0,
             };
             if architecture.score {
@@ -260,6 +263,7 @@ impl Runner {
 fn pool(buffer: &[f32], stride: usize, points: &[u32], vector: &mut [f32]) {
     let (means, maxima) = vector.split_at_mut(vector.len() / 2);
     means.fill(0.0);
+    // Not 0: after Swish all numbers of a plane may be negative.
     maxima.fill(f32::NEG_INFINITY);
     for &point in points {
         let pixel = &buffer[point as usize * stride..][..means.len()];

@@ -39,6 +39,7 @@ impl Grid {
         assert!(height > 0 && width > 0 && batch > 0, "a grid of nothing");
         let mut grid = Grid { height, width, batch, padded: true, points: Vec::new() };
         assert!(grid.pixels() < 1 << 31, "the grid is too large");
+        // One row of pads above each board and one pad before each row: these are the ones added here.
         let pixel = |index: usize| {
             let (board, point) = (index / (height * width), index % (height * width));
             let row = board * (height + 1) + 1 + point / width;
@@ -97,6 +98,7 @@ impl Grid {
 
     /// Offsets of the neighbours in pixels: 1 for a 1x1 convolution, 9 for 3x3, in the order of the kernel.
     pub(super) fn taps(&self, kernel: usize) -> Vec<isize> {
+        // A row of the board and the pad before it.
         let row = self.width as isize + 1;
         match kernel {
             1 => vec![0],
@@ -113,6 +115,7 @@ impl Grid {
         let area = self.height * self.width;
         assert!(planes.len().is_multiple_of(total * area) && first + count <= total, "the planes do not fit");
         assert!(buffer.len() == self.pixels() * count, "the buffer does not fit");
+        // Planes come one after another; kernels want the channels of a point side by side.
         for (board, planes) in planes.chunks_exact(total * area).enumerate() {
             let points = &self.points[board * area..][..area];
             let planes = &planes[first * area..];

@@ -50,6 +50,7 @@ impl Isa {
     pub fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
+            // The widest first: machines with AVX-512 have AVX2 as well.
             if is_x86_feature_detected!("avx512f") {
                 return Isa::Avx512;
             }
@@ -114,17 +115,17 @@ impl Filter {
         let taps = kernel * kernel;
         assert!(weights.len() == outputs * inputs * taps, "the weights do not fit");
         let mut filter = Filter::new(&vec![0.0; weights.len()], inputs, outputs, kernel, &vec![0.0; inputs]);
-        filter.set(
-            |back, from, tap| {
-                if back < inputs { weights[(from * inputs + back) * taps + taps - 1 - tap] } else { 0.0 }
-            },
-        );
+        filter.set(|back, from, tap| {
+            // What went to the right neighbour comes back from the right: taps are read from the last to the first.
+            if back < inputs { weights[(from * inputs + back) * taps + taps - 1 - tap] } else { 0.0 }
+        });
         filter
     }
 
     fn set(&mut self, number: impl Fn(usize, usize, usize) -> f32) {
         let (taps, inputs) = (self.kernel * self.kernel, self.inputs);
         for (index, slot) in self.data.iter_mut().enumerate() {
+            // From the place in the packed layout back to output, input and tap.
             let (rest, lane) = (index / BLOCK, index % BLOCK);
             let (rest, input) = (rest / inputs, rest % inputs);
             *slot = number(rest / taps * BLOCK + lane, input, rest % taps);

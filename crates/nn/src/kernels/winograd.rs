@@ -35,6 +35,7 @@ impl Squares {
     /// for each pair of channels.
     pub fn best(height: usize, width: usize) -> (usize, usize) {
         let work = |side: usize| (height.div_ceil(side) * width.div_ceil(side) * (side + 2) * (side + 2), side);
+        // Of equals the smaller side: its transforms have smaller factors.
         let (work, side) = work(4).min(work(3));
         (side, work)
     }
@@ -67,6 +68,7 @@ impl Squares {
             for (top, left) in (0..height).step_by(side).flat_map(|y| (0..width).step_by(side).map(move |x| (y, x))) {
                 for (row, column) in (0..side + 2).flat_map(|y| (0..side + 2).map(move |x| (top + y, left + x))) {
                     let inside = row <= height + 1 && column <= width + 1;
+                    // Squares may hang over the edge, where boards are no multiple of their side.
                     reads.push(if inside { pixel(row, column) } else { 0 });
                 }
                 for (row, column) in (0..side).flat_map(|y| (0..side).map(move |x| (top + y, left + x))) {
@@ -128,6 +130,7 @@ impl Products {
     /// When a length does not fit or the side is neither 3 nor 4.
     pub fn new(weights: &[f32], outputs: usize, inputs: usize, bias: &[f32], side: usize) -> Self {
         assert!(weights.len() == outputs * inputs * 9 && bias.len() == outputs, "the weights do not fit");
+        // The kernel's transform for the points 0, 1, -1, 2 (and -2), and infinity, by which a polynomial product is interpolated.
         let rows: &[[f64; 3]] = match side {
             3 => &[
                 [0.5, 0.0, 0.0],
@@ -152,6 +155,7 @@ impl Products {
             for (index, kernel) in weights.chunks_exact(9).enumerate() {
                 let sum =
                     |row: usize| (0..3).map(|column| f64::from(kernel[row * 3 + column]) * right[column]).sum::<f64>();
+                // In doubles, since this is done once: the sixths round once instead of twice.
                 let sum: f64 = (0..3).map(|row| down[row] * sum(row)).sum();
                 numbers[index / inputs * inner + index % inputs] = sum as f32;
             }
@@ -189,6 +193,7 @@ impl Products {
             _ => run::read_squares::<6>(isa, &squares.reads[..count * 36], input, inputs, before),
         }
         let products = before.chunks_exact(count * inputs).zip(after.chunks_exact_mut(count * outputs));
+        // Each product of the transform is a matrix product over all squares: a 1x1 convolution.
         for (filter, (from, to)) in self.filters.iter().zip(products) {
             let points = &squares.numbers[..count];
             run::convolve(
@@ -209,6 +214,7 @@ impl Products {
 #[inline(always)]
 pub(super) fn read_squares<const N: usize>(reads: &[u32], input: &[f32], inputs: usize, before: &mut [f32]) {
     let plane = reads.len() / (N * N) * inputs;
+    // Outside of the loops: every number is overwritten for each square.
     let mut columns = [[[0f32; BLOCK]; N]; N];
     for (square, pixels) in reads.chunks_exact(N * N).enumerate() {
         for block in (0..inputs).step_by(BLOCK) {
@@ -280,6 +286,7 @@ fn forward<const N: usize>(from: [&Lanes; N]) -> [Lanes; N] {
             to[3][lane] = d - b;
             to[4][lane] = 2.0 * (b - d) + (e - c);
         } else {
+            // The rows of 1 and -1, and of 2 and -2, differ in the sign of the odd part alone.
             let (even, odd) = (e - 4.0 * c, d - 4.0 * b);
             let (close, twice) = (e - c, 2.0 * (d - b));
             to[0][lane] = 4.0 * a - 5.0 * c + e;
@@ -305,6 +312,7 @@ fn back<const N: usize, const M: usize>(from: [&Lanes; N]) -> [Lanes; M] {
             to[1][lane] = difference + 2.0 * d;
             to[2][lane] = sum + 4.0 * d + e;
         } else {
+            // As in the other direction: products of opposite points are used as sum and difference.
             let (far_sum, far_difference) = (d + e, d - e);
             to[0][lane] = a + sum + far_sum;
             to[1][lane] = difference + 2.0 * far_difference;

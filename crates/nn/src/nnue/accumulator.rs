@@ -211,6 +211,7 @@ impl<P: Position, F: FeatureSet<P>> NnueEval<P, F> {
         let end = self.plies.get(ply + 2).map_or(self.changes.len(), |next| next.changes as usize);
         let network = &*self.network;
         let bias = network.bias();
+        // Filled with any row of the right length: only the first `adds` and `removes` are read.
         let (mut added, mut removed) = ([bias; CHANGES_MAX], [bias; CHANGES_MAX]);
         let (mut adds, mut removes) = (0, 0);
         for &change in &self.changes[start..end] {
@@ -260,6 +261,7 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
         let ply = self.ply(pos);
         self.plies.push(ply);
         self.changes.extend_from_slice(changes);
+        // Grows only: a search comes back to the same depths.
         let needed = 2 * self.plies.len() * self.network.blocks();
         if self.sums.len() < needed {
             self.sums.resize(needed, LaneBlock::ZERO);
@@ -329,6 +331,7 @@ impl RefreshTable {
         let (mut added, mut removed) = ([network.bias(); ROWS], [network.bias(); ROWS]);
         let (mut adds, mut removes) = (0, 0);
         for (at, (before, &now)) in before.iter_mut().zip(&self.now).enumerate() {
+            // Only what changed since this frame was last summed: for a king that comes back, a few pieces.
             let mut differ = *before ^ now;
             while differ != 0 {
                 let bit = differ.trailing_zeros();
@@ -339,6 +342,7 @@ impl RefreshTable {
                 } else {
                     (removed[removes], removes) = (row, removes + 1);
                 }
+                // The arrays are full: what they hold goes into the sums, and they begin again.
                 if adds == ROWS || removes == ROWS {
                     kernels::change(network.instructions(), sums, &added[..adds], &removed[..removes]);
                     (adds, removes) = (0, 0);

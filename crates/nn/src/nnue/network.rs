@@ -70,6 +70,7 @@ impl Network {
             return Err(unlike(format!("a share is {share}, expected more than 0")));
         }
         for (index, (other, _)) in others.iter().enumerate() {
+            // A name says nothing about the numbers.
             let alike = Architecture { name: first.architecture.name.clone(), ..other.architecture.clone() };
             if alike != first.architecture {
                 return Err(unlike(format!("net {} has another architecture than net 1", index + 2)));

@@ -88,6 +88,7 @@ impl Prepared {
             Activation::Pairwise => Form::Pair,
         };
         let activated = architecture.activated().div_ceil(LANES);
+        // Pairwise activation multiplies the two halves: each half begins at a block of its own.
         let parts = architecture.width / architecture.activated();
         let blocks = activated * parts;
         let part = architecture.activated();
@@ -145,6 +146,7 @@ impl Prepared {
     pub fn value(&self, own: &[LaneBlock], other: &[LaneBlock], bucket: usize, scratch: &mut Scratch) -> i32 {
         let on = self.instructions;
         let one = self.architecture.quantisation.input as i16;
+        // Without pairs both halves are the same blocks.
         let high = self.blocks - self.activated;
         let parts = [own, other].map(|sums| (&sums[..self.activated], &sums[high..]));
         match &self.buckets[bucket] {
@@ -186,6 +188,7 @@ impl Prepared {
             sums.clear();
             sums.extend_from_slice(&layer.bias);
             kernels::layer(self.instructions, &bytes[..layer.inputs], &layer.weights, sums);
+            // Never shorter: the buffer serves layers of different widths.
             if bytes.len() < sums.len() {
                 bytes.resize(sums.len(), 0);
             }
@@ -217,6 +220,7 @@ impl Layers {
             }
             let one = architecture.quantisation.input;
             let plain = architecture.activation == Activation::Crelu;
+            // The fast kernels multiply weight and clipped column in 16 bits first.
             let fits = |&weight: &i16| (i32::from(weight) * one).abs() <= i32::from(i16::MAX);
             return Layers::Direct { weights, bias: last.bias[0], narrow: plain || last.weights.iter().all(fits) };
         }
