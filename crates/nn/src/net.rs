@@ -5,6 +5,25 @@ use crate::{Architecture, NetError, Weights};
 use std::sync::OnceLock;
 
 /// A net that answers. It never changes; threads share it and each has a [`crate::Runner`].
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use tesuji_nn::{Architecture, Net, Runner, Weights};
+/// // One net, shared by the runners of two threads.
+/// let net = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("go-1", 8, 9, 1, 16), 1))?);
+/// let values: Vec<f32> = [(); 2]
+///     .map(|()| {
+///         let net = net.clone();
+///         std::thread::spawn(move || Runner::new(net, 9, 9, 1).unwrap().run(&[0.5; 8 * 81], 1).value[0])
+///     })
+///     .into_iter()
+///     .map(|thread| thread.join().unwrap())
+///     .collect();
+/// assert_eq!(values[0], values[1]);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Net {
     architecture: Architecture,

@@ -8,6 +8,20 @@ use std::sync::Arc;
 const PASS_MAX: usize = 128 << 10;
 
 /// Runs a net on boards of one size.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use tesuji_nn::{Architecture, Net, Runner, Weights, kernels::Isa};
+/// let net = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("go-1", 8, 9, 1, 16), 1))?);
+/// let planes: Vec<f32> = (0..2 * 8 * 81).map(|number| (number % 3) as f32).collect();
+/// let (mut best, mut plain) = (Runner::new(net.clone(), 9, 9, 2)?, Runner::new(net, 9, 9, 2)?.on(Isa::Scalar));
+/// let (found, expected) = (best.run(&planes, 2), plain.run(&planes, 2));
+/// assert_eq!((found.policy.len(), found.value.len(), found.ownership.len()), (2 * 82, 2, 2 * 81));
+/// assert!(found.value.iter().zip(expected.value).all(|(a, b)| (a - b).abs() < 1e-3));
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Runner {
     net: Arc<Net>,
