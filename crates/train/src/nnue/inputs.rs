@@ -7,6 +7,25 @@ use tesuji_nn::NetError;
 /// The inputs of a game's cells, from the perspective of both sides.
 ///
 /// The inputs of a side. They may depend on a *frame*, such as the square of its king: the cell of an anchor.
+///
+/// # Examples
+///
+/// Two kinds of pieces on four squares, where each side sees its own ones first:
+///
+/// ```
+/// use tesuji_train::nnue::{CellLayout, CellPosition, InputTable, SideInputs};
+/// let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
+/// let first = |_: usize, cell: usize, value: u8| (value < 3).then(|| 4 * (u32::from(value) - 1) + cell as u32);
+/// let second = |_: usize, cell: usize, value: u8| (value < 3).then(|| 4 * (2 - u32::from(value)) + cell as u32);
+/// let sides = [SideInputs { anchor: None, input: &first }, SideInputs { anchor: None, input: &second }];
+/// let table = InputTable::new(layout, (8, 1), sides)?;
+/// let mut position = CellPosition::default();
+/// (position.cells[0], position.cells[3]) = (1, 2);
+/// let mut record = Vec::new();
+/// layout.pack(&position, &mut record).unwrap();
+/// assert_eq!(table.active(&record), [vec![0, 7], vec![3, 4]]);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputTable {
     layout: CellLayout,
