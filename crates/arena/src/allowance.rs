@@ -5,6 +5,22 @@ use std::{fmt, time::Duration};
 use tesuji_game::{Limits, Side};
 
 /// Time, node and depth limits of one contestant. All that are given hold at once.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{Allowance, Stopwatch};
+/// let seconds = Duration::from_secs;
+/// let allowance =
+///     Allowance { control: Some("60+1".parse()?), move_time: Some(seconds(10)), ..Allowance::default() };
+/// let clock = Stopwatch::new("60+1".parse()?);
+/// // The tighter of both limits, and what is forgiven.
+/// assert_eq!(allowance.deadline(Some(clock.available())), Some(seconds(10) + allowance.margin));
+/// assert_eq!(allowance.share(Some(&clock)), Some(seconds(60) / 40 + seconds(1)));
+/// assert!(allowance.is_limited() && !Allowance::default().is_limited());
+/// # Ok::<(), tesuji_arena::ControlError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Allowance {
     /// Time for the game.

@@ -3,6 +3,19 @@
 use crate::{Opening, Order};
 
 /// Openings in one text: a flag and the start, a line break, the moves with spaces between them.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Book, Opening, Order};
+/// let opening = |moves: &str| Opening { start: None, moves: moves.split(' ').map(str::to_string).collect() };
+/// let openings = [opening("4 4"), opening("3"), opening("1 7")];
+/// let book: Book = openings.iter().collect();
+/// assert_eq!((book.len(), book.get(1)), (3, Some(opening("3"))));
+/// // Two of them, from the last one on, round about.
+/// let arranged = book.arranged(Order::Sequential(0), 0, 2, 2);
+/// assert!(arranged.iter().eq([opening("1 7"), opening("4 4")]));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Book {
     text: String,

@@ -15,6 +15,14 @@ use tesuji_protocol::{Command, Offer, OfferKind, Reply};
 use tesuji_record::{AnyGame, RulesTable};
 
 /// The result of a check.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::CheckVerdict;
+/// let verdict = CheckVerdict::Warning("it does not say its name".to_string());
+/// assert_eq!(verdict.words(), ("warning", "it does not say its name"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckVerdict {
     /// As it should be.
@@ -77,6 +85,18 @@ pub struct CheckCounts {
 ///
 /// # Errors
 /// When it cannot be started, or answers in no protocol.
+///
+/// # Examples
+///
+/// An engine in a line of shell, which answers in UCI:
+///
+/// ```
+/// use tesuji_arena::{Dialect, EngineSpec, dialect_of};
+/// let script = "while read -r word; do case $word in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
+/// let mut engine = EngineSpec::new("sh");
+/// engine.args = vec!["-c".to_string(), script.to_string()];
+/// assert_eq!(dialect_of(&engine), Ok(Dialect::Uci));
+/// ```
 pub fn dialect_of(spec: &EngineSpec) -> Result<Dialect, RequestError> {
     if let Some(dialect) = spec.dialect {
         return Ok(dialect);
@@ -89,6 +109,22 @@ pub fn dialect_of(spec: &EngineSpec) -> Result<Dialect, RequestError> {
 ///
 /// # Errors
 /// When the engine cannot be started.
+///
+/// # Examples
+///
+/// A program that ends at once does not greet, and no other check is made:
+///
+/// ```
+/// use tesuji_arena::{CheckVerdict, Dialect, EngineSpec, check_engine};
+/// use tesuji_four::FOUR;
+/// let mut engine = EngineSpec::new("sh");
+/// engine.args = vec!["-c".to_string(), "exit 1".to_string()];
+/// let mut checks = Vec::new();
+/// let counts = check_engine(&engine, Dialect::Uci, &FOUR, &mut |checked| checks.push(checked.clone()))?;
+/// assert_eq!((counts.errors, checks.len(), checks[0].name), (1, 1, "greeting"));
+/// assert!(matches!(checks[0].verdict, CheckVerdict::Error(_)));
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 pub fn check_engine(
     spec: &EngineSpec,
     dialect: Dialect,

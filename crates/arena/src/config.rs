@@ -13,6 +13,18 @@ const CONFIG_BYTES_MAX: u64 = 16 << 20;
 ///
 /// # Errors
 /// When it cannot be read, or holds what no option takes.
+///
+/// # Examples
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("match.toml");
+/// std::fs::write(&file, "games = 200\n[[engine]]\ncmd = \"./new\"\n")?;
+/// let mut words = tesuji_arena::config_words(&file)?;
+/// words.sort();
+/// assert_eq!(words, ["--engine", "--games", "200", "cmd=./new"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn config_words(path: &Path) -> Result<Vec<String>, RequestError> {
     let text = read_text_limited(path, CONFIG_BYTES_MAX).context("--config")?;
     config_words_of(&text).context(format_args!("--config {}", path.display()))

@@ -17,6 +17,19 @@ const PLIES: f64 = 120.0;
 ///
 /// # Errors
 /// Refuses values that make no sense.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OwnProgram, dry_run};
+/// use tesuji_four::FOUR;
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 2 }"#;
+/// let said = dry_run(&FOUR, &MatchRequest::from_json(text)?, &own, 7, &mut |_| ())?;
+/// assert!(said.starts_with("2 games of four"), "{said}");
+/// assert!(said.contains("new against old\ngame 1: new moves first against old"), "{said}");
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 pub fn dry_run(
     kit: &dyn Kit,
     asked: &MatchRequest,

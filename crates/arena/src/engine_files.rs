@@ -38,6 +38,31 @@ fn files_of(engine: &EngineRequest) -> Vec<PathBuf> {
 ///
 /// # Errors
 /// The first file that was changed or is gone, with what to do.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{EngineRequest, MatchRequest, OwnProgram, begin_journal, built_in_openings, check_engine_files};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let engine = folder.path().join("engine");
+/// std::fs::write(&engine, "the first version")?;
+/// let command = Some(engine.display().to_string());
+/// let engines = ["one", "other"].map(|name| EngineRequest {
+///     command: command.clone(),
+///     name: Some(name.to_string()),
+///     ..EngineRequest::default()
+/// });
+/// let request =
+///     MatchRequest { game: "four".into(), engines: engines.into(), nodes: Some(500), ..MatchRequest::default() };
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let plan = request.plan(&FOUR, &own, built_in_openings(&FOUR, "").iter().collect())?;
+/// let journal = begin_journal(&folder.path().join("match.journal"), &[], 7, (&request, &plan))?;
+/// assert_eq!(check_engine_files(&request, &journal), Ok(()));
+/// std::fs::write(&engine, "the second version")?;
+/// assert!(check_engine_files(&request, &journal).unwrap_err().to_string().contains("was changed"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_engine_files(request: &MatchRequest, journal: &Journal) -> Result<(), RequestError> {
     let Some(text) = journal.setting(ENGINE_FILES)? else { return Ok(()) };
     let was: BTreeMap<PathBuf, Identity> = serde_json::from_str(&text)?;

@@ -128,6 +128,15 @@ fn processors(text: &str) -> Result<Vec<usize>, String> {
 }
 
 /// Seconds, at least none and at most a year.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::seconds;
+/// assert_eq!(seconds(0.25), Duration::from_millis(250));
+/// assert_eq!(seconds(f64::NAN), Duration::ZERO);
+/// ```
 pub fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 3.2e7) } else { 0.0 })
 }
@@ -338,6 +347,19 @@ impl EngineRequest {
 ///
 /// # Errors
 /// When one has no limit, or its weights cannot be found.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Allowance, Dialect, EngineRequest, OwnProgram, entrants};
+/// let engines: Vec<EngineRequest> = vec!["cmd=./engine nodes=5000".parse()?, "cmd=./engine".parse()?];
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let entrants = entrants(&engines, None, &Allowance::of_nodes(1000), (Dialect::Uci, &own))?;
+/// // Each has a name of its own, and the limit of all where it has none.
+/// assert_eq!([&entrants[0].name, &entrants[1].name], ["engine", "engine 2"]);
+/// assert_eq!([entrants[0].allowance.nodes, entrants[1].allowance.nodes], [Some(5000), Some(1000)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn entrants(
     engines: &[EngineRequest],
     each: Option<&EngineRequest>,

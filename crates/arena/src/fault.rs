@@ -3,6 +3,17 @@
 use std::fmt;
 
 /// The kinds of fault, each a termination of its own.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::FaultKind;
+/// assert_eq!(FaultKind::from_name("crash"), Some(FaultKind::Crash));
+/// // A process that overstepped its time can play on, one that crashed cannot.
+/// assert!(!FaultKind::Time.breaks() && FaultKind::Crash.breaks());
+/// // A match that was stopped decides no game.
+/// assert_eq!(FaultKind::from_name(FaultKind::Stopped.name()), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -87,6 +98,13 @@ impl FaultKind {
 }
 
 /// A fault of a contestant, with what is known about it.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Fault, FaultKind};
+/// assert_eq!(Fault::new(FaultKind::Illegal, "e2e5").to_string(), "illegal: e2e5");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The kind of fault.

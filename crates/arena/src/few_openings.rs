@@ -5,6 +5,20 @@ use tesuji_jobs::counted;
 
 /// A warning about a match with fewer openings than rounds between players with node or depth limits, whose games repeat; `None` where
 /// there is no such doubt.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OwnProgram, built_in_openings, few_openings};
+/// use tesuji_four::FOUR;
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 200 }"#;
+/// let request = MatchRequest::from_json(text)?;
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let openings = built_in_openings(&FOUR, "");
+/// let plan = request.plan(&FOUR, &own, openings.iter().take(3).collect())?;
+/// assert!(few_openings(&plan).unwrap().starts_with("Warning: 3 openings for 200 games"));
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 pub fn few_openings(plan: &MatchPlan<'_>) -> Option<String> {
     doubt(plan.openings.len(), &plan.schedule, &plan.entrants)
 }

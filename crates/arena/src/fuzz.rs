@@ -7,6 +7,16 @@ use std::{path::Path, time::Duration};
 ///
 /// # Panics
 /// When games that were read do not survive writing into another journal.
+///
+/// # Examples
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("match.journal");
+/// std::fs::write(&file, "no database")?;
+/// tesuji_arena::fuzz::journal(&file);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn journal(path: &Path) {
     let Ok(journal) = Journal::open(path) else { return };
     let _ = (journal.setting("arguments"), journal.has_games(), journal.tails());

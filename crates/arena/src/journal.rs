@@ -10,6 +10,30 @@ use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{FileId, check_present};
 
 /// The journal of one match.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{Finished, Journal, Used};
+/// use tesuji_game::{By, Outcome, Side};
+/// let mut journal = Journal::in_memory()?;
+/// journal.set(&[("seed", "7")])?;
+/// let game = Finished {
+///     game: 0,
+///     outcome: Outcome::win(Side::First, By::Mate),
+///     fault: None,
+///     plies: 7,
+///     duration: Duration::from_secs(2),
+///     used: [Used::default(); 2],
+///     moves: ["1", "2", "1", "2", "1", "2", "1"].map(str::to_string).into(),
+/// };
+/// journal.add(&game, &[])?;
+/// assert_eq!((journal.setting("seed")?.as_deref(), journal.games()?), (Some("7"), vec![game.clone()]));
+/// // A game is written once.
+/// assert!(journal.add(&game, &[]).is_err());
+/// # Ok::<(), tesuji_arena::JournalError>(())
+/// ```
 pub struct Journal {
     db: Connection,
     /// Its file; `None`: it is in memory.

@@ -39,6 +39,27 @@ enum Holds {
 ///
 /// # Errors
 /// When the journal that was asked for holds another match, or the usual one this match, unfinished.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OwnProgram, begin_journal, built_in_openings, choose_journal};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 2 }"#;
+/// let mut request = MatchRequest::from_json(text)?;
+/// request.journal = Some(folder.path().join("match.journal"));
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let plan = request.plan(&FOUR, &own, built_in_openings(&FOUR, "").iter().collect())?;
+/// let path = choose_journal(&request, &[], &plan, &mut |_| ())?;
+/// assert_eq!(Some(&path), request.journal.as_ref());
+/// // While a match writes into it, no other takes it.
+/// let journal = begin_journal(&path, &[], 7, (&request, &plan))?;
+/// assert!(choose_journal(&request, &[], &plan, &mut |_| ()).is_err());
+/// drop(journal);
+/// assert!(choose_journal(&request, &[], &plan, &mut |_| ()).is_ok(), "a journal without games holds nothing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn choose_journal(
     asked: &MatchRequest,
     words: &[String],
@@ -166,6 +187,23 @@ fn begun_beside(
 ///
 /// # Errors
 /// Those of the file system and of the database.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OwnProgram, Resumed, begin_journal, built_in_openings};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 2 }"#;
+/// let request = MatchRequest::from_json(text)?;
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let plan = request.plan(&FOUR, &own, built_in_openings(&FOUR, "").iter().collect())?;
+/// let path = folder.path().join("match.journal");
+/// begin_journal(&path, &["--games".to_string(), "2".to_string()], 7, (&request, &plan))?;
+/// let resumed = Resumed::open(&path)?;
+/// assert_eq!((resumed.seed, resumed.words.join(" ")), (7, "--games 2".to_string()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn begin_journal(
     path: &Path,
     words: &[String],

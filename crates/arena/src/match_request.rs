@@ -458,6 +458,13 @@ fn default_jobs() -> usize {
 }
 
 /// A seed that no other match has.
+///
+/// # Examples
+///
+/// ```
+/// let seed = tesuji_arena::fresh_seed();
+/// assert!(seed < 1_000_000_000, "it can be typed again");
+/// ```
 pub fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     // Short enough to be typed again.

@@ -65,6 +65,17 @@ pub(crate) fn look(player: &mut dyn Player, rules: &str, opening: &Opening, node
 }
 
 /// The openings that are built in; none where the game has none under these rules.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::built_in_openings;
+/// use tesuji_four::FOUR;
+/// let openings = built_in_openings(&FOUR, "");
+/// assert!(openings.len() > 10);
+/// // Positions, not moves.
+/// assert!(openings.iter().all(|opening| opening.start.is_some()));
+/// ```
 pub fn built_in_openings(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
     let text = kit.openings(rules).unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -112,6 +123,21 @@ impl Broken {
 ///
 /// # Errors
 /// When a file cannot be read, or holds an opening that cannot be played.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::read_openings;
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("openings.txt");
+/// std::fs::write(&file, "# two openings\nstartpos moves 4 4 3\nstartpos moves 1\n")?;
+/// let openings = read_openings(&FOUR, &file, "", Some(2))?;
+/// assert_eq!([openings[0].moves.join(" "), openings[1].moves.join(" ")], ["4 4", "1"]);
+/// std::fs::write(&file, "startpos moves 8\n")?;
+/// assert!(read_openings(&FOUR, &file, "", None).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_openings(
     kit: &dyn Kit,
     path: &Path,

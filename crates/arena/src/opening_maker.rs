@@ -45,6 +45,29 @@ const BARREN_MAX: u32 = 20;
 ///
 /// # Errors
 /// When there are too few such openings, or the file cannot be written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{OpeningsRequest, read_openings, write_openings};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::{Interrupt, Progress, Show};
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("openings.txt");
+/// let request = OpeningsRequest {
+///     rules: String::new(),
+///     plies: Some(3),
+///     count: 2,
+///     seed: 7,
+///     balance_cp: 100,
+///     nodes: Some(40),
+///     jobs: 1,
+/// };
+/// let progress = Progress::start("openings", "openings", Some(2), Show::Quiet);
+/// assert_eq!(write_openings(&FOUR, &request, &file, &Interrupt::new(), &progress)?, Some(2));
+/// assert_eq!(read_openings(&FOUR, &file, "", None)?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_openings(
     kit: &dyn Kit,
     asked: &OpeningsRequest,

@@ -32,6 +32,19 @@ const BARREN_MAX: u32 = 20;
 /// position for its side to move; those out of balance are thrown away. Fewer than asked for when the game has no more.
 ///
 /// Deterministic for a seed and judge; the opening at an index does not depend on `count`.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Making, make_openings};
+/// use tesuji_record::{Of, of};
+/// use tesuji_testkit::four::Four;
+/// static FOUR: Of<Four> = of(&[]);
+/// let making = Making { rules: String::new(), plies: 1, takes: None, count: 10, seed: 7, balance_cp: 0 };
+/// // There are seven first moves, and nobody judges them.
+/// let openings = make_openings(&FOUR, &making, &mut |_| None);
+/// assert_eq!(openings.len(), 7);
+/// ```
 pub fn make_openings(
     game: &dyn AnyGame,
     making: &Making,
@@ -54,6 +67,20 @@ pub fn make_openings(
 }
 
 /// The balanced opening of an index, whatever the others are; `None` when no walk of many was one.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Making, make_opening};
+/// use tesuji_game::Value;
+/// use tesuji_record::{Of, of};
+/// use tesuji_testkit::four::Four;
+/// static FOUR: Of<Four> = of(&[]);
+/// let making = Making { rules: String::new(), plies: 4, takes: None, count: 1, seed: 7, balance_cp: 50 };
+/// let level = make_opening(&FOUR, &making, 3, &mut |_| Some(Value::cp(20))).unwrap();
+/// assert_eq!(level.moves.len(), 4);
+/// assert_eq!(make_opening(&FOUR, &making, 3, &mut |_| Some(Value::cp(200))), None);
+/// ```
 pub fn make_opening(
     game: &dyn AnyGame,
     making: &Making,

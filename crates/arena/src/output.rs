@@ -8,6 +8,28 @@ use tesuji_jobs::{Existing, OutputFile, open_output};
 use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer};
 
 /// A file of games.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::Output;
+/// use tesuji_four::Lines;
+/// use tesuji_record::GameRecord;
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.four");
+/// let mut output = Output::open(&path, &Lines, None)?;
+/// let record = GameRecord::from_moves("", None, ["4", "4", "3"].map(str::to_string));
+/// // The journal keeps the bytes before they are in the file.
+/// let tail = output.render(&record)?;
+/// output.append(&tail)?;
+/// drop(output);
+/// assert_eq!(std::fs::read(&path)?, tail.bytes);
+/// // A kill tore the game: it is completed from the journal.
+/// std::fs::write(&path, &tail.bytes[..4])?;
+/// drop(Output::open(&path, &Lines, Some(&tail))?);
+/// assert_eq!(std::fs::read(&path)?, tail.bytes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Output {
     file: OutputFile,
     writer: Box<dyn RecordWriter>,
@@ -83,6 +105,19 @@ impl Output {
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] with the file's name and what to do, and those of the file system.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::check_holds_games;
+/// use tesuji_four::Lines;
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.four");
+/// assert!(check_holds_games(&path, &Lines).is_ok(), "it may become one");
+/// std::fs::write(&path, "a diary\n")?;
+/// assert!(check_holds_games(&path, &Lines).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<()> {
     if !path.is_file() {
         return Ok(());

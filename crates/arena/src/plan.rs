@@ -8,9 +8,35 @@ use tesuji_record::AnyGame;
 use tesuji_stats::{Sprt, StopWidth};
 
 /// Makes a contestant for one worker; the flag stops its waiting.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Fault, FaultKind, Maker};
+/// use tesuji_jobs::Interrupt;
+/// let make: Maker = Box::new(|_| Err(Fault::new(FaultKind::Start, "no such program")));
+/// assert!(make(&Interrupt::new()).is_err_and(|fault| fault.kind == FaultKind::Start));
+/// ```
 pub type Maker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Contestant>, Fault> + Send + Sync>;
 
 /// Makes a referee for one worker; the flag stops its waiting.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Fault, Over, Referee, RefereeMaker};
+/// use tesuji_game::{By, Outcome};
+/// use tesuji_jobs::Interrupt;
+/// struct Draws;
+/// impl Referee for Draws {
+///     fn judge(&mut self, _game: &Over<'_>) -> Result<Outcome, Fault> {
+///         Ok(Outcome::draw(By::Agreement))
+///     }
+///     fn dismiss(&mut self) {}
+/// }
+/// let make: RefereeMaker = Box::new(|_| Ok(Box::new(Draws)));
+/// assert!(make(&Interrupt::new()).is_ok());
+/// ```
 pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault> + Send + Sync>;
 
 /// One who takes part.
@@ -73,6 +99,13 @@ impl MatchPlan<'_> {
 }
 
 /// An identifier that no other match has: 16 hexadecimal digits.
+///
+/// # Examples
+///
+/// ```
+/// let id = tesuji_arena::fresh_match_id();
+/// assert!(id.len() == 16 && id.bytes().all(|digit| digit.is_ascii_hexdigit()));
+/// ```
 pub fn fresh_match_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
     // Two matches may begin at once.

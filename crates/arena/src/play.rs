@@ -108,6 +108,44 @@ pub struct Seen<'a> {
 ///
 /// # Errors
 /// As [`play_game`].
+///
+/// # Examples
+///
+/// Two contestants that drop into one column each, before a spectator who writes down what they play:
+///
+/// ```
+/// use std::{sync::atomic::AtomicBool, time::Duration};
+/// use tesuji_arena::{Allowance, Conditions, Contestant, Fault, Opening, Thought, Turn, play_seen_game};
+/// use tesuji_game::Choice;
+/// use tesuji_record::{Of, of};
+/// use tesuji_testkit::four::Four;
+/// struct Stacker(&'static str);
+/// impl Contestant for Stacker {
+///     fn name(&self) -> &str {
+///         "stacker"
+///     }
+///     fn new_game(&mut self, _rules: &str) -> Result<(), Fault> {
+///         Ok(())
+///     }
+///     fn think(&mut self, _turn: &Turn<'_>) -> Result<Thought, Fault> {
+///         Ok(Thought::new(Choice::Play(self.0.to_string()), Duration::ZERO))
+///     }
+/// }
+///
+/// static FOUR: Of<Four> = of(&[]);
+/// let (mut first, mut second, mut moves) = (Stacker("1"), Stacker("2"), String::new());
+/// play_seen_game(
+///     &FOUR,
+///     &Opening::default(),
+///     [&mut first, &mut second],
+///     &Conditions::even(Allowance::of_nodes(1)),
+///     &AtomicBool::new(false),
+///     &mut |seen| moves += seen.mv,
+///     None,
+/// )
+/// .unwrap();
+/// assert_eq!(moves, "1212121");
+/// ```
 pub fn play_seen_game(
     game: &dyn AnyGame,
     opening: &Opening,

@@ -10,6 +10,27 @@ use tesuji_kit::{
 use tesuji_protocol::Info;
 
 /// An engine of UCI or USI, asked for positions.
+///
+/// # Examples
+///
+/// An engine in a line of shell:
+///
+/// ```
+/// use tesuji_arena::{Dialect, EngineSearch, EngineSpec};
+/// use tesuji_jobs::Interrupt;
+/// use tesuji_kit::bench::PositionSearch;
+/// let script = "while read -r word rest; do case $word in \
+///     uci) echo id name Demo; echo uciok;; isready) echo readyok;; \
+///     go) echo info depth 1 nodes 7 score cp 30 pv 4; echo bestmove 4;; quit) exit;; esac; done";
+/// let mut spec = EngineSpec::new("sh");
+/// spec.args = vec!["-c".to_string(), script.to_string()];
+/// spec.dialect = Some(Dialect::Uci);
+/// let mut engine = EngineSearch::start(&spec, &Interrupt::new())?;
+/// let mut depth = 0;
+/// engine.search("startpos", 100, 1, &mut |iteration| depth = iteration.depth)?;
+/// assert_eq!((engine.name().as_str(), depth), ("Demo", 1));
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 pub struct EngineSearch {
     engine: Engine,
     /// Lines that it was told to report.

@@ -40,6 +40,14 @@ pub trait Referee: Send {
 }
 
 /// The score of a game and its source.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Count, Counted};
+/// let count = Count { by: Counted::Agreed(vec!["A1".to_string(), "B1".to_string()]), fault: None };
+/// assert_eq!(count.text(), "dead, as both players say: A1 B1");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Count {
     /// The source of the dead stones.

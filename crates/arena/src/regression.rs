@@ -89,6 +89,14 @@ impl RegressionRequest {
 }
 
 /// The result of a case.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::RegressionVerdict;
+/// assert_eq!((RegressionVerdict::Pass.word(), RegressionVerdict::UnexpectedPass.word()), ("pass", "PASS"));
+/// assert_eq!(RegressionVerdict::KnownFail.key(), "known_fail");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegressionVerdict {
     /// The answer is right.
@@ -166,6 +174,24 @@ type Script<'a> = (&'a Path, Vec<(usize, RegressionLine)>);
 ///
 /// # Errors
 /// The field that cannot be meant, a file that is no regression file, an engine that cannot be started.
+///
+/// # Examples
+///
+/// An engine in a line of shell, which answers A1 to everything:
+///
+/// ```
+/// use std::path::Path;
+/// use tesuji_arena::{RegressionRequest, RegressionVerdict, run_regression};
+/// let folder = tempfile::tempdir()?;
+/// let (file, script) = (folder.path().join("ladder.tst"), folder.path().join("engine.sh"));
+/// std::fs::write(&file, "1 owl_attack B2\n#? [A1]\n2 owl_attack C3\n#? [D4]*\n")?;
+/// std::fs::write(&script, "while read -r number word; do printf '=%s A1\\n\\n' $number; done\n")?;
+/// let engine = Some(format!("sh {}", script.display()));
+/// let request = RegressionRequest { files: vec![file], engine, ..RegressionRequest::default() };
+/// let cases = run_regression(&request, Path::new("tesuji"), &|_| ())?;
+/// assert_eq!([cases[0].verdict, cases[1].verdict], [RegressionVerdict::Pass, RegressionVerdict::KnownFail]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run_regression(
     request: &RegressionRequest,
     own: &Path,

@@ -17,6 +17,27 @@ use tesuji_record::{GameRecord, RecordFormat, Records};
 const GAME_BYTES_MAX: u64 = 1 << 20;
 
 /// A match as its journal remembers it.
+///
+/// # Examples
+///
+/// A match of two games becomes one of six:
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OwnProgram, Resumed, begin_journal, built_in_openings};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 2 }"#;
+/// let mut request = MatchRequest::from_json(text)?;
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let openings = request.openings(&FOUR, 7, 1, &mut |_| ())?;
+/// let path = folder.path().join("match.journal");
+/// drop(begin_journal(&path, &[], 7, (&request, &request.plan(&FOUR, &own, openings)?))?);
+/// let mut resumed = Resumed::open(&path)?;
+/// assert_eq!(resumed.openings.len(), 1);
+/// resumed.extend(&FOUR, &mut request, 6, vec!["--games".to_string(), "6".to_string()])?;
+/// assert_eq!((request.games(), resumed.openings.len()), (6, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Resumed {
     /// The journal.
     pub journal: Journal,
@@ -115,6 +136,21 @@ impl Resumed {
 ///
 /// # Errors
 /// Those of the file system, and a format in which the game is not written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, OutputRequest, open_outputs};
+/// use tesuji_four::FOUR;
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("games.four");
+/// let mut request = MatchRequest { game: "four".into(), ..MatchRequest::default() };
+/// request.outputs.push(OutputRequest { format: "four".into(), file: file.clone() });
+/// assert_eq!(open_outputs(&FOUR, &request, &[])?.len(), 1);
+/// std::fs::write(&file, "a diary\n")?;
+/// assert!(open_outputs(&FOUR, &request, &[]).is_err(), "nothing is appended to what is no file of games");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn open_outputs(kit: &dyn Kit, asked: &MatchRequest, tails: &[Tail]) -> Result<Vec<Output>, RequestError> {
     let open = |(index, (path, format))| Ok(Output::open(path, format, tails.get(index))?);
     asked.outputs(kit)?.into_iter().enumerate().map(open).collect()
@@ -126,6 +162,37 @@ pub fn open_outputs(kit: &dyn Kit, asked: &MatchRequest, tails: &[Tail]) -> Resu
 ///
 /// # Errors
 /// When there are such games, or a file cannot be read.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{
+///     Journal, Match, MatchRequest, OutputRequest, OwnProgram, Tail, built_in_openings, check_for_lost_games, open_outputs,
+/// };
+/// use tesuji_four::FOUR;
+/// use tesuji_record::GameRecord;
+/// let folder = tempfile::tempdir()?;
+/// let text = r#"{ "game": "four", "engines": [{ "name": "new" }, { "name": "old" }], "nodes": 500, "games": 2 }"#;
+/// let mut request = MatchRequest::from_json(text)?;
+/// request.outputs.push(OutputRequest { format: "four".into(), file: folder.path().join("games.four") });
+/// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
+/// let plan = request.plan(&FOUR, &own, built_in_openings(&FOUR, "").iter().collect())?;
+/// let journal = Journal::in_memory()?;
+/// let running = Match::new(&plan, &journal)?;
+/// let mut outputs = open_outputs(&FOUR, &request, &[])?;
+/// let tails = [Tail::default()];
+/// assert_eq!(check_for_lost_games(&FOUR, &request, (&plan, &running), &tails), Ok(()));
+/// // The first game of this match, of which the journal knows nothing.
+/// let mut record = GameRecord::from_moves("", None, ["4", "4"].map(str::to_string));
+/// let [first, second] = plan.side_tags;
+/// for (tag, value) in [("Event", "Tesuji match"), ("Round", "1.1"), (first, "new"), (second, "old")] {
+///     record.set_tag(tag, value);
+/// }
+/// let tail = outputs[0].render(&record)?;
+/// outputs[0].append(&tail)?;
+/// assert!(check_for_lost_games(&FOUR, &request, (&plan, &running), &tails).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_for_lost_games(
     kit: &dyn Kit,
     asked: &MatchRequest,
@@ -164,6 +231,34 @@ pub fn check_for_lost_games(
 ///
 /// # Errors
 /// When a result was changed, or a file cannot be read.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{Finished, Journal, MatchRequest, OutputRequest, Used, check_results, open_outputs};
+/// use tesuji_four::FOUR;
+/// use tesuji_game::{By, Outcome, Side};
+/// use tesuji_record::GameRecord;
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("games.four");
+/// let mut request = MatchRequest { game: "four".into(), ..MatchRequest::default() };
+/// request.outputs.push(OutputRequest { format: "four".into(), file: file.clone() });
+/// let moves: Vec<String> = ["1", "2", "1", "2", "1", "2", "1"].map(str::to_string).into();
+/// let outcome = Outcome::win(Side::First, By::Mate);
+/// let (mut journal, mut outputs) = (Journal::in_memory()?, open_outputs(&FOUR, &request, &[])?);
+/// let record = GameRecord { outcome: Some(outcome), ..GameRecord::from_moves("", None, moves.iter().cloned()) };
+/// let tail = outputs[0].render(&record)?;
+/// let (fault, used, duration) = (None, [Used::default(); 2], Duration::from_secs(1));
+/// let game = Finished { game: 0, outcome, fault, plies: 7, duration, used, moves };
+/// journal.add(&game, std::slice::from_ref(&tail))?;
+/// outputs[0].append(&tail)?;
+/// assert_eq!(check_results(&FOUR, &request, &journal), Ok(()));
+/// // Somebody has given the game to the other side.
+/// std::fs::write(&file, std::fs::read_to_string(&file)?.replace('x', "o"))?;
+/// assert!(check_results(&FOUR, &request, &journal).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> Result<(), RequestError> {
     let games = journal.ends()?;
     for (index, (path, format)) in asked.outputs(kit)?.into_iter().enumerate() {

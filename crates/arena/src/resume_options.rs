@@ -31,6 +31,18 @@ const FIELDS: [(&str, &str); 13] = [
 ///
 /// # Errors
 /// All options that differ, each with its value in the journal.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, check_resume_options};
+/// let begun = MatchRequest { nodes: Some(500), ..MatchRequest::default() };
+/// let asked = MatchRequest { nodes: Some(900), ..begun.clone() };
+/// let error = check_resume_options(&begun, &asked, &["nodes".to_string()]).unwrap_err();
+/// assert!(error.to_string().starts_with("--nodes is 500 in the journal"), "{error}");
+/// // A match may become longer.
+/// assert!(check_resume_options(&begun, &asked, &["games".to_string()]).is_ok());
+/// ```
 pub fn check_resume_options(
     begun: &MatchRequest,
     asked: &MatchRequest,

@@ -32,6 +32,15 @@ pub enum Sides {
 }
 
 /// In which order openings are taken.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::Order;
+/// let mut openings = [0, 1, 2, 3];
+/// Order::Sequential(1).arrange(&mut openings, 7);
+/// assert_eq!(openings, [1, 2, 3, 0]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// As they stand, from this index on.
@@ -71,6 +80,18 @@ pub struct Fixture {
 }
 
 /// All games of a tournament. In a knockout, results decide what follows: they are taken one by one.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Format, Schedule, Sides};
+/// // Three players, of whom every two play a pair of games from each of five openings.
+/// let schedule = Schedule::new(3, Format::RoundRobin, 10, 5, Sides::Swap);
+/// assert_eq!((schedule.pairings().len(), schedule.games(), schedule.rounds()), (3, 30, 5));
+/// let pair = [0, 1].map(|game| schedule.fixture(game));
+/// assert_eq!((pair[0].opening, pair[0].is_swapped), (pair[1].opening, !pair[1].is_swapped));
+/// assert_eq!(pair[0].players, [pair[1].players[1], pair[1].players[0]]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Schedule {
     draw: Draw,

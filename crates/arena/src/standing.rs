@@ -7,6 +7,32 @@ use tesuji_game::{Outcome, Side};
 use tesuji_stats::{Games, Met, Pairs, Sprt, StopWidth, Walk};
 
 /// The counts of a match. Every game changes it once.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{Finished, Format, Schedule, Sides, Standing, Used};
+/// use tesuji_game::{By, Outcome, Side};
+/// let schedule = Schedule::new(2, Format::RoundRobin, 4, 2, Sides::Swap);
+/// let mut standing = Standing::new(&schedule, 2);
+/// for game in 0..2 {
+///     standing.add(&schedule, &Finished {
+///         game,
+///         outcome: Outcome::win(Side::First, By::Mate),
+///         fault: None,
+///         plies: 2,
+///         duration: Duration::from_secs(1),
+///         used: [Used::default(); 2],
+///         moves: vec!["1".to_string(), game.to_string()],
+///     });
+/// }
+/// // The first side won both games of a pair: a draw, as pairs go.
+/// let (games, pairs) = standing.tested();
+/// assert_eq!((games.wins, games.losses), (1, 1));
+/// assert_eq!(pairs.0, [0, 0, 1, 0, 0]);
+/// assert_eq!((standing.games(), standing.repeated(), standing.faults()), (2, 0, 0));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Standing {
     pairings: Vec<Pairing>,

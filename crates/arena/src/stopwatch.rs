@@ -8,6 +8,19 @@ use tesuji_game::Clock;
 const MOVES_LEFT: u32 = 40;
 
 /// A running clock of one side.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::Stopwatch;
+/// let seconds = Duration::from_secs;
+/// let mut clock = Stopwatch::new("60+1".parse()?);
+/// clock.press(seconds(11));
+/// assert_eq!((clock.left(), clock.available()), (seconds(50), seconds(50)));
+/// assert_eq!((clock.clock().increment, clock.share()), (seconds(1), seconds(50) / 40 + seconds(1)));
+/// # Ok::<(), tesuji_arena::ControlError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopwatch {
     control: TimeControl,

@@ -95,6 +95,67 @@ impl From<RecordError> for MatchError {
 }
 
 /// A match being played.
+///
+/// # Examples
+///
+/// Two players that drop into one column each; the first to have four discs there wins:
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{
+///     Adjudication, Allowance, Book, Contestant, Entrant, Fault, Format, Journal, Match, MatchEnd, MatchPlan, Opening,
+///     Schedule, Sides, Thought, Turn,
+/// };
+/// use tesuji_game::Choice;
+/// use tesuji_jobs::Interrupt;
+/// use tesuji_record::{Of, of};
+/// use tesuji_testkit::four::Four;
+/// struct Stacker(&'static str);
+/// impl Contestant for Stacker {
+///     fn name(&self) -> &str {
+///         "stacker"
+///     }
+///     fn new_game(&mut self, _rules: &str) -> Result<(), Fault> {
+///         Ok(())
+///     }
+///     fn think(&mut self, _turn: &Turn<'_>) -> Result<Thought, Fault> {
+///         Ok(Thought::new(Choice::Play(self.0.to_string()), Duration::ZERO))
+///     }
+/// }
+///
+/// static FOUR: Of<Four> = of(&[]);
+/// let entrant = |column: &'static str| Entrant {
+///     name: format!("column {column}"),
+///     origin: None,
+///     allowance: Allowance::of_nodes(1),
+///     make: Box::new(move |_| Ok(Box::new(Stacker(column)))),
+/// };
+/// let plan = MatchPlan {
+///     game: &FOUR,
+///     rules: String::new(),
+///     entrants: vec![entrant("1"), entrant("2")],
+///     schedule: Schedule::new(2, Format::RoundRobin, 2, 1, Sides::Swap),
+///     openings: [Opening::default()].iter().collect::<Book>(),
+///     adjudication: Adjudication::default(),
+///     referee: None,
+///     sprt: None,
+///     stop_width: None,
+///     jobs: 1,
+///     side_tags: ["Red", "Yellow"],
+///     tags: Vec::new(),
+///     dialogues: None,
+/// };
+/// let mut journal = Journal::in_memory()?;
+/// let mut running = Match::new(&plan, &journal)?;
+/// let end = running.run(&mut journal, &mut [], &Interrupt::new(), &mut |_, _| ())?;
+/// assert_eq!(end, MatchEnd::Complete);
+/// // Who moves first wins.
+/// let games = running.standing().pairings()[0].games;
+/// assert_eq!((games.wins, games.losses), (1, 1));
+/// // A match that is begun again from its journal has nothing left to play.
+/// assert!(!Match::new(&plan, &journal)?.is_open(0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Match<'a> {
     plan: &'a MatchPlan<'a>,
     schedule: Schedule,

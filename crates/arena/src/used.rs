@@ -3,6 +3,17 @@
 use std::time::Duration;
 
 /// Time, nodes and depths of a side in a game.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::Used;
+/// let game = Used { moves: 20, nodes: 10_000, depths: 160, time: Duration::from_secs(2), ..Used::default() };
+/// let mut all = game;
+/// all.add(&game);
+/// assert_eq!((all.moves, all.depth(), all.speed()), (40, Some(8.0), Some(5000.0)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Used {
     /// Moves that it thought about.

@@ -32,6 +32,17 @@ const TIME_SHARE_MIN: f64 = 0.8;
 const GAP_MOVES_MIN: u32 = 100;
 
 /// A reason to doubt a player's results.
+///
+/// # Examples
+///
+/// See [`warnings_of`].
+///
+/// ```
+/// use tesuji_arena::Warning;
+/// let warning = Warning::FewNodes { limit: 5000, mean: 12 };
+/// assert_eq!(warning.name(), "few-nodes");
+/// assert!(warning.to_string().starts_with("it searched 12 of 5000 nodes a move"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -118,6 +129,16 @@ impl fmt::Display for Warning {
 }
 
 /// The warnings about a player's games under this allowance.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{Allowance, Used, Warning, warnings_of};
+/// let used = Used { moves: 100, nodes: 1_200, ..Used::default() };
+/// let warnings = warnings_of(&used, &Allowance::of_nodes(5000));
+/// assert!(warnings.contains(&Warning::FewNodes { limit: 5000, mean: 12 }));
+/// assert!(warnings_of(&Used { moves: 2, ..used }, &Allowance::of_nodes(5000)).is_empty(), "too few moves to tell");
+/// ```
 pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let moves = used.moves;
@@ -150,16 +171,39 @@ pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
 }
 
 /// Whether `used` of the time `given` for a move, or for many, is too little for an engine that thinks.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::is_idle;
+/// assert!(is_idle(Duration::from_millis(1), Duration::from_secs(1)));
+/// assert!(!is_idle(Duration::from_millis(500), Duration::from_secs(1)));
+/// ```
 pub fn is_idle(used: Duration, given: Duration) -> bool {
     used.as_secs_f64() < IDLE_SHARE * given.as_secs_f64()
 }
 
 /// Whether `nodes` of a limit of this many are too few for an engine that thinks.
+///
+/// # Examples
+///
+/// ```
+/// assert!(tesuji_arena::is_few(12, 5000) && !tesuji_arena::is_few(4000, 5000));
+/// ```
 pub fn is_few(nodes: u64, limit: u64) -> bool {
     (nodes as f64) < IDLE_SHARE * limit as f64
 }
 
 /// The nodes from which on a limit of this many is exceeded.
+///
+/// # Examples
+///
+/// ```
+/// // An engine looks at its count only now and then.
+/// assert!(tesuji_arena::nodes_tolerated(5000) > 5000);
+/// assert_eq!(tesuji_arena::nodes_tolerated(u64::MAX), u64::MAX);
+/// ```
 pub fn nodes_tolerated(limit: u64) -> u64 {
     limit.saturating_add(limit / NODES_SHARE).saturating_add(NODES_MORE)
 }
@@ -186,6 +230,24 @@ impl TimeGap {
 }
 
 /// The gap between the times of two sides that may use the same; `None` without one, and where nodes or depths limit them.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::{Allowance, Used, time_gap};
+/// let a_second = Allowance { move_time: Some(Duration::from_secs(1)), ..Allowance::default() };
+/// let used = |seconds| Used {
+///     moves: 200,
+///     time: Duration::from_secs(seconds),
+///     given: Duration::from_secs(200),
+///     ..Used::default()
+/// };
+/// let gap = time_gap([&used(200), &used(50)], [&a_second, &a_second]).unwrap();
+/// assert_eq!((gap.share, gap.used[1]), (0.25, Duration::from_millis(250)));
+/// assert!(gap.text(["new", "old"]).contains("25 % of the other's"));
+/// assert_eq!(time_gap([&used(200), &used(190)], [&a_second, &a_second]), None);
+/// ```
 pub fn time_gap(used: [&Used; 2], allowances: [&Allowance; 2]) -> Option<TimeGap> {
     let [a, b] = allowances;
     let is_even = (&a.control, a.move_time) == (&b.control, b.move_time);

@@ -137,6 +137,7 @@ impl HandEval {
         let key = board.pawn_key().0;
         let entry = &mut self.pawns[key as usize % PAWN_ENTRIES];
         self.pawn_counts.probes += 1;
+        // Without pawns the key is 0, as in an empty entry, whose sum of nothing is right.
         if entry.key == key {
             self.pawn_counts.hits += 1;
         } else {
@@ -154,6 +155,7 @@ impl HandEval {
 #[inline]
 fn cover<U: Us>(board: &Board, entry: &mut PawnEntry, weights: &[Packed; FEATURES]) {
     let king = board.king(U::SIDE).index() as u8;
+    // A king that moved leaves the sum of the pawns as it is: its cover alone is summed again.
     if entry.kings[U::INDEX] != king {
         let mut sum = Sum::new(weights);
         cover_of::<U>(board, &mut sum);

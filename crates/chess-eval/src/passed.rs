@@ -31,6 +31,7 @@ pub(crate) fn tally<U: Us>(facts: &Facts, mover: Side, t: &mut impl Tally) {
         let end = Square::ALL[file(square) + 56 * (1 - U::INDEX)];
         let enemy_way = distance(them.king, end) as i32;
         put::<U>(t, PASSED_RACE, enemy_way - distance(us.king, end) as i32);
+        // The square of the pawn: its first move takes two steps of six, and a king that is to move is a step nearer.
         if bare && enemy_way > (7 - at).min(5) as i32 + i32::from(mover != U::SIDE) {
             put::<U>(t, PASSED_SQUARE, 1);
         }

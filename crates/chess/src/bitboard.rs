@@ -38,6 +38,7 @@ impl Bitboard {
     /// The squares of the rank that `side` counts as `rank`, from 0.
     #[inline(always)]
     pub const fn relative_rank(rank: u8, side: Side) -> Bitboard {
+        // The rank counted from the other end for Black, without a branch.
         Bitboard::rank((rank & 7) ^ (7 * side as u8))
     }
 

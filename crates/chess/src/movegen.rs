@@ -127,8 +127,10 @@ impl Board {
             self.piece_moves(me, king, wanted, Bitboard::ALL, true, sink)?;
             self.pawn_moves::<B, WANTED, WHITE>(king, Bitboard::ALL, sink)?;
         } else if !self.checkers.several() {
+            // In double check the king alone can move.
             let checker = Square::from_index(self.checkers.0.trailing_zeros() as u8);
             let parry = attacks::between(king, checker) | self.checkers;
+            // A pinned piece cannot parry another check without leaving its line.
             self.piece_moves(me, king, wanted, parry, false, sink)?;
             self.pawn_moves::<B, WANTED, WHITE>(king, parry, sink)?;
         }
@@ -144,6 +146,7 @@ impl Board {
         sink: &mut impl Sink<B>,
     ) -> ControlFlow<B> {
         let mut to = Bitboard::EMPTY;
+        // A king does not hide the squares behind it from a slider that checks it.
         let without_king = self.occupied() ^ king.into();
         for square in attacks::king(king) & wanted {
             if !self.is_attacked(square, !me, without_king) {
@@ -270,6 +273,7 @@ impl Board {
     #[inline]
     pub(crate) fn may_take_en_passant(&self, me: Side, king: Square, from: Square, to: Square) -> bool {
         let taken = Square::new(to.file(), from.rank());
+        // The board after the capture.
         let occupied = (self.occupied() ^ from.into() ^ taken.into()) | to.into();
         let others = self.checkers & !Bitboard::of(taken);
         // A knight that checks cannot be parried by taking a pawn; sliders are looked at afresh.

@@ -55,6 +55,7 @@ impl Board {
             let victim_square = if mv.is_en_passant() { Square::new(to.file(), from.rank()) } else { to };
             if let Some(victim) = self.piece_at(victim_square) {
                 self.vanish::<KEYS>(them, victim, victim_square, &mut seen);
+                // A rook that is taken at home cannot castle any more.
                 self.lose_right::<KEYS>(them, victim_square);
                 (self.halfmoves, self.reversible) = (0, 0);
             }
@@ -74,10 +75,12 @@ impl Board {
             }
         }
         self.side = them;
+        // 1 for Black, after whose moves the number rises.
         self.fullmove = self.fullmove.saturating_add(me as u16);
         if KEYS {
             self.key ^= zobrist::side();
         }
+        // Only where a pawn stands ready: otherwise the key would tell apart positions with the same moves.
         if self.en_passant != NONE && self.en_passant_takers().any() {
             self.en_passant_counts = true;
             if KEYS {
@@ -96,6 +99,7 @@ impl Board {
 
     fn castle<const KEYS: bool>(&mut self, mv: Move, seen: &mut impl FnMut(Change)) {
         let me = self.side;
+        // Both vanish before either appears: in Chess960 one may come to stand where the other was.
         self.vanish::<KEYS>(me, Piece::King, mv.from(), seen);
         self.vanish::<KEYS>(me, Piece::Rook, mv.to(), seen);
         self.appear::<KEYS>(me, Piece::King, mv.castling_king_to(), seen);
@@ -148,6 +152,7 @@ impl Board {
             let rook = self.castling[side.index()][towards];
             if rook != NONE {
                 self.castling[side.index()][towards] = NONE;
+                // Positions before a lost right cannot come back.
                 self.reversible = 0;
                 if KEYS {
                     self.key ^= zobrist::castling(side, rook & 7);
@@ -172,6 +177,7 @@ impl Board {
     pub fn repetitions(&self, past: &[Key]) -> usize {
         let n = past.len();
         let back = usize::from(self.reversible).min(n);
+        // Two moves of each side lead back at the soonest, and every other position has the other side to move.
         (4..=back).step_by(2).filter(|&i| past[n - i].0 == self.key).count()
     }
 }
@@ -243,6 +249,7 @@ impl Position for Board {
         if self.occupied().count() <= 6 && self.is_dead() {
             return Some(Outcome::draw(By::Material));
         }
+        // No position comes back sooner.
         if self.reversible >= 4 {
             let n = past.len();
             let back = usize::from(self.reversible).min(n);
@@ -304,15 +311,18 @@ impl Tactical for Board {
         }
         let occupied = (self.occupied() ^ from.into()) | to.into();
         let direct = match self.moving_piece(from) {
+            // Kings never check; what a king uncovers is looked at below.
             Piece::King => false,
             piece => attacks::of(piece, self.side, to, occupied).contains(king),
         };
         direct || {
             let line = attacks::line(king, from);
             line.any()
+                // Along the line it still stands in between.
                 && !line.contains(to)
                 && ((attacks::bishop(king, occupied) & self.diagonal_sliders(self.side) & line)
                     | (attacks::rook(king, occupied) & self.straight_sliders(self.side) & line))
+                    // The mover itself, which its set still has where it came from.
                     .without(Bitboard::of(from))
                     .any()
         }

@@ -16,16 +16,19 @@ pub(crate) fn at_least(board: &Board, mv: Move, threshold_cp: i32) -> bool {
     let moving = board.piece_at(from).unwrap_or(Piece::Pawn);
     let promotion = mv.promotion().map_or(0, |piece| EXCHANGE_CP[piece.index()] - EXCHANGE_CP[0]);
     let mut balance = victim.map_or(0, |piece| EXCHANGE_CP[piece.index()]) + promotion - threshold_cp;
+    // Even if nothing is taken back.
     if balance < 0 {
         return false;
     }
     let on_square = mv.promotion().unwrap_or(moving);
     balance -= EXCHANGE_CP[on_square.index()];
+    // Even if the piece is lost for nothing.
     if balance >= 0 {
         return true;
     }
     let mut occupied = (board.occupied() ^ from.into()) | to.into();
     if mv.is_en_passant() {
+        // The pawn stood beside the target and may have hidden a slider.
         occupied ^= Square::new(to.file(), from.rank()).into();
     }
     me == exchange(board, to, occupied, !me, balance)
@@ -49,6 +52,7 @@ fn exchange(board: &Board, to: Square, mut occupied: Bitboard, mut side: Side, m
     loop {
         let (held, pinners) = pins[side.index()];
         let mut mine = attackers & board.side(side);
+        // Which pins which is not kept: all pinned pieces stay as long as any pinner stands.
         if (pinners & occupied).any() {
             mine &= !held;
         }

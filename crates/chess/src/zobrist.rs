@@ -6,6 +6,7 @@ use tesuji_game::{Random, Side};
 /// The key numbers.
 struct ZobristTable {
     pieces: [[[u64; 64]; 6]; 2],
+    // By file: in Chess960 a rook may castle from any.
     castling: [[u64; 8]; 2],
     en_passant: [u64; 8],
     side: u64,

@@ -29,6 +29,17 @@ pub struct Duel {
 }
 
 /// The standing of the match, for the challenger.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::DuelStanding;
+/// let mut standing = DuelStanding::default();
+/// assert_eq!(standing.score(), 0.5);
+/// // A win and a draw, in half points.
+/// standing.add([2, 1]);
+/// assert_eq!((standing.games(), standing.score(), standing.pairs), (2, 0.75, [0, 0, 0, 1, 0]));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct DuelStanding {
     /// Games won, drawn, lost.
@@ -70,6 +81,28 @@ pub type Tell<'a> = dyn FnMut(&DuelStanding, [u64; 2], &Pair) -> Result<bool, Ci
 ///
 /// # Errors
 /// When a player fails, or `tell` does.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::{Duel, Openings, Setup, conditions, duel};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::Interrupt;
+/// let games = Duel {
+///     setups: [Setup::default(), Setup::default()],
+///     openings: Openings::random(4, 7),
+///     conditions: conditions(50),
+///     pairs: 2,
+///     jobs: 1,
+///     until: None,
+/// };
+/// let standing = duel(&FOUR, &games, &[], &Interrupt::new(), &mut |_, _, _| Ok(true))?;
+/// // Equal players share the points of every pair.
+/// assert_eq!(standing.pairs, [0, 0, 2, 0, 0]);
+/// // A match goes on behind the pairs that were played: here none is left.
+/// assert_eq!(duel(&FOUR, &games, &[[2, 0], [2, 2]], &Interrupt::new(), &mut |_, _, _| Ok(true))?.score(), 0.75);
+/// # Ok::<(), tesuji_circle::CircleError>(())
+/// ```
 pub fn duel(
     kit: &dyn Kit,
     duel: &Duel,
@@ -87,6 +120,7 @@ pub fn duel(
     let work = |contestants: &mut [LocalContestant; 2], number| play_both(kit, duel, contestants, number, stop);
     let first = played.len() as u64;
     in_order(duel.jobs, first..duel.pairs.max(first), &enough, &worker, &work, &mut |_, pair| {
+        // Pairs that were under way at the end still come, and do not count.
         if !done.load(Relaxed) {
             let half_points = half_points(&pair);
             standing.add(half_points);

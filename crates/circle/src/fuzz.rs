@@ -12,6 +12,16 @@ use tesuji_tune::{Parameter, Spsa};
 ///
 /// # Panics
 /// When results that were taken lead out of the bounds, or are refused when they are read again.
+///
+/// # Examples
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("spsa.journal");
+/// std::fs::write(&file, "four 4 pairs k=50\n-8\n3\n?\n")?;
+/// tesuji_circle::fuzz::spsa_journal(&file);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn spsa_journal(path: &Path) {
     let read = || {
         let (mut journal, lines) = LineJournal::open(path, false).ok()?;
@@ -32,6 +42,16 @@ pub fn spsa_journal(path: &Path) {
 ///
 /// # Panics
 /// When a story that was read cannot be counted.
+///
+/// # Examples
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("any");
+/// std::fs::write(&file, "{\"rounds\": 1}")?;
+/// tesuji_circle::fuzz::improve_run(&file);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn improve_run(path: &Path) {
     let (Ok(bytes), Some(folder)) = (fs::read(path), path.parent()) else { return };
     let folder = folder.join("run");

@@ -90,6 +90,33 @@ struct Contest<'a> {
 }
 
 /// A run of `improve`: its game, its folder, and what it uses.
+///
+/// # Examples
+///
+/// A run that is stopped after its first games can go on:
+///
+/// ```
+/// use tesuji_circle::improve::{Improve, ImproveEnd, ImproveRequest, Run, Story, WeightsLearner};
+/// use tesuji_four::{FOUR, TUNING};
+/// use tesuji_jobs::Interrupt;
+/// let (learner, folder, stop) = (WeightsLearner(&TUNING), tempfile::tempdir()?, Interrupt::new());
+/// let request = ImproveRequest {
+///     game: "four".into(),
+///     games: Some(2),
+///     pairs: Some(2),
+///     nodes: Some(50),
+///     jobs: 1,
+///     out: Some(folder.path().join("run")),
+///     ..ImproveRequest::default()
+/// };
+/// let Run { folder, settings } = Run::begin(&FOUR, &learner, &request, "example 1.0")?;
+/// let run = Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, stop: &stop };
+/// stop.raise();
+/// assert!(matches!(run.run(&mut |_| ())?, ImproveEnd::Stopped));
+/// let story = Story::load(&folder)?.expect("a run");
+/// assert_eq!((story.settings, story.verdict), (run.settings, None));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Improve<'a> {
     /// The game.
     pub kit: &'a dyn Kit,

@@ -19,6 +19,17 @@ pub const WEIGHTS_OPTION: &str = "EvalFile";
 const HASH_MIB: u32 = 1;
 
 /// The players.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::Setup;
+/// use tesuji_four::FOUR;
+/// let mut setup = Setup { family: "mcts".into(), ..Setup::default() };
+/// assert!(setup.player(&FOUR).is_ok());
+/// setup.options.push(("NoSuchOption".into(), "1".into()));
+/// assert!(setup.player(&FOUR).is_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     /// The search family; empty: the game's best.

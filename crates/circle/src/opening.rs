@@ -22,6 +22,19 @@ const TRIES: u32 = 500;
 const TRIES_EACH: u32 = 8;
 
 /// Settings of openings.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::Openings;
+/// use tesuji_four::FOUR;
+/// let openings = Openings::random(4, 7);
+/// // Opening 3 is the same whatever was drawn before; every other has one ply more, so that both sides move first.
+/// let third = openings.begin(&FOUR, "", 3)?;
+/// assert_eq!((third.moves.len(), openings.begin(&FOUR, "", 2)?.moves.len()), (5, 4));
+/// assert_eq!(openings.begin(&FOUR, "", 3)?, third);
+/// # Ok::<(), tesuji_circle::CircleError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Openings {
     /// The book: every opening is played once before any is repeated; empty: the usual start.

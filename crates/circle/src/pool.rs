@@ -58,7 +58,9 @@ pub(crate) fn in_order<W, T: Send>(
                 Ok(_) => {}
             }
         }
+        // The workers have copies: without this the loop below would wait for ever.
         drop(sender);
+        // Results wait here until all before them have come.
         let (mut wanted, mut early, mut fault) = (range.start, BTreeMap::new(), None);
         for (item, result) in results {
             match result {

@@ -204,6 +204,28 @@ pub(crate) fn open(
 }
 
 /// The origin of the games of the file `path`, from the tag of the first; `None` where it is not known.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::{Openings, SelfplayPlan, Setup, conditions, origin_of, selfplay};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::Interrupt;
+/// let plan = SelfplayPlan {
+///     games: 1,
+///     setup: Setup::default(),
+///     openings: Openings::random(4, 7),
+///     conditions: conditions(50),
+///     jobs: 1,
+///     until: None,
+///     origin: "an example".into(),
+/// };
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("games.four");
+/// selfplay(&FOUR, &plan, &file, false, &Interrupt::new(), &mut |_| ())?;
+/// assert_eq!(origin_of(&FOUR, &file).as_deref(), Some("an example"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn origin_of(kit: &dyn Kit, path: &Path) -> Option<String> {
     if let Ok(origin) = std::fs::read_to_string(origin_file(path)) {
         return Some(origin);
@@ -360,6 +382,25 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
 ///
 /// # Errors
 /// When `to` has no format of the game, or a file cannot be read or written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::Output;
+/// use tesuji_circle::export;
+/// use tesuji_four::{FOUR, Lines};
+/// use tesuji_jobs::Interrupt;
+/// use tesuji_record::GameRecord;
+/// let folder = tempfile::tempdir()?;
+/// let [from, to] = ["games.four", "more.four"].map(|name| folder.path().join(name));
+/// let mut output = Output::open(&from, &Lines, None)?;
+/// let tail = output.render(&GameRecord::from_moves("", None, ["4", "4"].map(str::to_string)))?;
+/// output.append(&tail)?;
+/// assert_eq!(export(&FOUR, &from, &to, &Interrupt::new())?, Some(1));
+/// assert_eq!(std::fs::read(&to)?, tail.bytes);
+/// assert!(export(&FOUR, &from, &folder.path().join("games.pgn"), &Interrupt::new()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn export(kit: &dyn Kit, from: &Path, to: &Path, stop: &Interrupt) -> Result<Option<u64>, CircleError> {
     let format = |path: &Path| {
         let name = path.display().to_string();

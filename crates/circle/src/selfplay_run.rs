@@ -103,6 +103,33 @@ pub enum SelfplayEnd {
 ///
 /// # Errors
 /// The field that cannot be meant, a file that cannot be read or may not be written, or a player that fails.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::OwnProgram;
+/// use tesuji_circle::{SelfplayEnd, SelfplayRequest, SelfplayRun, run_selfplay};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::Interrupt;
+/// use tesuji_kit::{Games, Kit};
+/// static ALL: [&dyn Kit; 1] = [&FOUR];
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("games.four");
+/// let request = SelfplayRequest {
+///     game: "four".into(),
+///     games: 2,
+///     nodes: Some(50),
+///     seed: Some(7),
+///     outputs: vec![file.clone()],
+///     jobs: 1,
+///     ..SelfplayRequest::default()
+/// };
+/// let own = OwnProgram { path: "tesuji".into(), words: Vec::new(), version: "1.0".into() };
+/// let mut run = SelfplayRun { games: Games(&ALL), own: &own, interrupt: &Interrupt::new(), news: &mut |_| () };
+/// assert_eq!(run_selfplay(&FOUR, &request, &mut run)?, SelfplayEnd::Complete);
+/// assert_eq!(std::fs::read_to_string(&file)?.lines().count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run_selfplay(
     kit: &'static dyn Kit,
     request: &SelfplayRequest,

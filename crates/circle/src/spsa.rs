@@ -145,6 +145,33 @@ pub struct SpsaRun<'a> {
 ///
 /// # Errors
 /// When the request cannot be meant, the journal is that of another tuning, or a file cannot be written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::spsa::{SpsaGames, SpsaRequest, SpsaRun, tune_options};
+/// use tesuji_four::FOUR;
+/// use tesuji_jobs::{Interrupt, Show};
+/// let folder = tempfile::tempdir()?;
+/// let request = SpsaRequest {
+///     game: "four".into(),
+///     search: "alpha-beta".into(),
+///     tuned: vec!["AspirationWindow=20:5..90/5".into()],
+///     iterations: 2,
+///     pairs: 1,
+///     nodes: Some(50),
+///     journal: folder.path().join("spsa.journal"),
+///     jobs: 1,
+///     ..SpsaRequest::default()
+/// };
+/// let run = SpsaRun { show: Show::Quiet, interrupt: &Interrupt::new() };
+/// let spsa = tune_options(&FOUR, &SpsaGames::default(), &request, &run)?;
+/// assert_eq!(spsa.done(), 2);
+/// assert!((5.0..=90.0).contains(&spsa.values()[0]));
+/// // The journal knows both matches: nothing is played again.
+/// assert_eq!(tune_options(&FOUR, &SpsaGames::default(), &request, &run)?.values(), spsa.values());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn tune_options(
     kit: &dyn Kit,
     games: &SpsaGames,
@@ -164,6 +191,7 @@ pub fn tune_options(
     progress.resume_at(u64::from(spsa.done()));
     while let Some(sides) = spsa.next() {
         let Some(ahead) = matches.play(spsa.parameters(), sides, spsa.done(), run.interrupt)? else { break };
+        // Written before it counts: a run that goes on counts what the journal has.
         journal.append(&ahead.to_string())?;
         spsa.tell(ahead);
         let now: Vec<String> =
@@ -227,6 +255,7 @@ impl<'a> Matches<'a> {
             setup.options.push((WEIGHTS_OPTION.into(), path.display().to_string()));
         }
         setup.options.extend(request.options.iter().cloned());
+        // Options that no player takes are told before the journal is begun.
         setup.player(kit).map_err(RequestError::failed)?;
         Ok(Matches {
             kit,
@@ -283,6 +312,7 @@ impl<'a> Matches<'a> {
             );
             setup
         });
+        // Other openings in each match, or all matches would judge by the same few.
         let seed = self.openings.seed.wrapping_add(u64::from(number));
         let plan = Duel {
             setups,
@@ -294,6 +324,7 @@ impl<'a> Matches<'a> {
         };
         let standing = duel(self.kit, &plan, &[], stop, &mut |_, _, _| Ok(true))
             .map_err(|error: CircleError| RequestError::failed(error))?;
+        // A match that was stopped counts nothing: it is played again.
         let whole = standing.games() == 2 * self.pairs;
         Ok(whole.then(|| standing.wdl[0] as f64 - standing.wdl[2] as f64))
     }

@@ -26,6 +26,15 @@ const REQUEST_FILE: &str = "request.json";
 const PLAN_BYTES_MAX: u64 = 1 << 20;
 
 /// A sweep that is wanted.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::sweep::SweepRequest;
+/// let request: SweepRequest = serde_json::from_str(r#"{ "tune": { "game": "four" }, "plan": "sweep.toml" }"#)?;
+/// assert_eq!(request.validate().unwrap_err().to_string(), "out is missing");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SweepRequest {

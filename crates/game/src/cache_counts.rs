@@ -1,6 +1,15 @@
 //! Counts of a cache: how often it was asked, and how often it knew.
 
 /// Probes and hits of one cache.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::CacheCounts;
+/// let mut counts = CacheCounts::new("pawns", 100, 90);
+/// counts.add(CacheCounts::new("pawns", 50, 20));
+/// assert_eq!((counts.probes, counts.hits), (150, 110));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheCounts {
     /// The cache's name, the same in all threads.

@@ -19,6 +19,15 @@ pub const fn step(hash: u64, word: u64) -> u64 {
 }
 
 /// The hash of `bytes`, taken one by one.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::fnv;
+/// assert_eq!(fnv::hash([]), fnv::START);
+/// // The published value for this text.
+/// assert_eq!(fnv::hash(*b"foobar"), 0x8594_4171_f739_67e8);
+/// ```
 pub fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
     bytes.into_iter().fold(START, |hash, byte| step(hash, u64::from(byte)))
 }

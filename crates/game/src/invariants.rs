@@ -13,6 +13,16 @@ pub fn enabled() -> bool {
 }
 
 /// Turns the expensive invariants on for this process, before the first search; `false` where this build has none.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::invariants;
+/// assert!(!invariants::enabled());
+/// // Only builds with debug assertions have them.
+/// assert_eq!(invariants::enable(), cfg!(debug_assertions));
+/// assert_eq!(invariants::enabled(), cfg!(debug_assertions));
+/// ```
 pub fn enable() -> bool {
     ENABLED.store(true, Relaxed);
     enabled()

@@ -150,6 +150,19 @@ pub trait Game: Send + Sync + 'static {
 }
 
 /// The moves of a game.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Game, MoveOf, Notation};
+/// use tesuji_testkit::four::{Drop, Four, NoRules};
+/// /// The last of several moves in the protocol's notation.
+/// fn last_move<G: Game>(rules: &G::Rules, texts: &[&str]) -> Option<MoveOf<G>> {
+///     let start = G::start(rules);
+///     texts.last().and_then(|text| G::Notation::parse_move(&start, text).ok())
+/// }
+/// assert_eq!(last_move::<Four>(&NoRules, &["1", "4"]), Some(Drop(3)));
+/// ```
 pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 
 /// A move in its game's notation.

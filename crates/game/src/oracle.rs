@@ -4,6 +4,18 @@ use crate::{CacheCounts, Line, Position};
 use std::fmt;
 
 /// A position to be evaluated, with buffers for the answer. The caller owns a batch of them and reuses it.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Line, Query};
+/// use tesuji_testkit::four::FourPosition;
+/// let mut query = Query::new(Line::new(FourPosition::default()));
+/// assert!(query.moves.is_empty() && query.wants_policy && query.wants_value);
+/// // Whoever asks fills in the legal moves, in whose order the policy comes back.
+/// query.line.legal_moves(&mut query.moves);
+/// assert_eq!(query.moves.len(), 7);
+/// ```
 #[derive(Clone)]
 pub struct Query<P: Position> {
     /// The position asked about, with its past.
@@ -26,6 +38,17 @@ impl<P: Position> Query<P> {
 }
 
 /// The evaluation of a position by an oracle: value, policy and more, for the side to move.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::Answer;
+/// let mut answer = Answer { value: 0.5, policy: vec![0.25; 4], ..Answer::default() };
+/// let buffer = answer.policy.capacity();
+/// answer.clear();
+/// assert_eq!(answer, Answer::default());
+/// assert_eq!(answer.policy.capacity(), buffer, "the next answer allocates nothing");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
     /// Expected result, in -1..=1.

@@ -3,6 +3,15 @@
 use crate::Side;
 
 /// The outcome of a game: the winner, if any, and the reason.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{By, Outcome, Side};
+/// let won = Outcome::win(Side::Second, By::Resignation);
+/// assert_eq!((won.score(Side::First), won.score(Side::Second)), (0.0, 1.0));
+/// assert_eq!(Outcome::draw(By::Repetition).score(Side::First), 0.5);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// The winner, or `None` for a draw (and for games without a result, see [`By::Void`]).

@@ -1,6 +1,22 @@
 //! The one random number generator: xoshiro256** seeded by SplitMix64. Streams that are written into files never change with a library.
 
 /// xoshiro256** (Blackman and Vigna, 2018). Same seed, same numbers, on every machine and in every version.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::Random;
+/// let (mut random, mut again) = (Random::new(7), Random::new(7));
+/// assert_eq!(random.next_u64(), again.next_u64());
+/// assert!(random.below(6) < 6 && (0.0..1.0).contains(&random.unit()));
+/// let mut order = [0, 1, 2, 3, 4];
+/// random.shuffle(&mut order);
+/// order.sort_unstable();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// // Item 3 of a job has its own stream, whatever was drawn for the others.
+/// assert_eq!(Random::for_item(7, 3), Random::for_item(7, 3));
+/// assert_ne!(Random::for_item(7, 3), Random::for_item(7, 4));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Random {
     state: [u64; 4],
@@ -22,6 +38,7 @@ impl Random {
 
     /// A stream of its own for item `index` of a job seeded by `seed`: the same whatever thread does the work.
     pub const fn for_item(seed: u64, index: u64) -> Random {
+        // Mixed twice, so that neighbouring seeds and numbers share no stream.
         Random::new(mix(seed ^ mix(index.wrapping_add(0x9E37_79B9_7F4A_7C15))))
     }
 
@@ -50,6 +67,7 @@ impl Random {
         let bound = bound as u64;
         loop {
             let wide = self.next_u64() as u128 * bound as u128;
+            // 2^64 is seldom a multiple of the bound: the few values too many are drawn again.
             if wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as usize;
             }
@@ -64,6 +82,7 @@ impl Random {
 
     /// A normally distributed number with mean 0 and deviation 1 (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
+        // Above 0, whose logarithm is infinite.
         let u = 1.0 - self.unit();
         let v = self.unit();
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()

@@ -33,6 +33,14 @@ impl Label {
 macro_rules! reasons {
     ($($(#[$about:meta])* $name:ident = $code:literal => $words:literal, $en:literal, $ja:literal, $ru:literal, $zh:literal;)+) => {
         /// The reason why alpha-beta left a node, or did not enter it.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use tesuji_game::Reason;
+        /// assert!(Reason::all().all(|reason| usize::from(reason.code()) < Reason::CODES));
+        /// assert!(Reason::NullMove.is_cut() && !Reason::Searched.is_cut());
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         #[repr(u8)]
         pub enum Reason {

@@ -3,6 +3,14 @@
 use std::ops::{Neg, Not};
 
 /// One of the two players. `First` moves first in the usual start position (White in chess, Sente in shogi, Black in go).
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::Side;
+/// assert_eq!(!Side::First, Side::Second);
+/// assert_eq!(Side::ALL.map(Side::index), [0, 1]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The player who moves first from the usual start position.

@@ -6,6 +6,18 @@ use std::ops::Neg;
 ///
 /// Sixteen bits, as tables store it. Up to [`Value::ESTIMATE_MAX`] it is an estimate; around [`Value::KNOWN_WIN`] a win whose way is not
 /// known; beyond [`Value::CP_MAX`] a win with its distance. Losses are the negatives.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::Value;
+/// let mate = Value::mate_in(5);
+/// assert!(mate > Value::cp(20_000) && mate.is_mate() && !Value::cp(350).is_mate());
+/// assert_eq!(((-mate).mate_plies(), Value::cp(350).mate_plies()), (Some(-5), None));
+/// // Found 2 plies below the root, it is a mate in 3 for the table, which another root may read 4 plies below.
+/// let stored = mate.to_table(2);
+/// assert_eq!(Value::from_table(stored, 4), Value::mate_in(7));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Value(i16);
 

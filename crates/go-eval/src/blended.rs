@@ -46,6 +46,7 @@ impl<A: Area, N: Oracle<GoPosition<A>>> Blended<A, N> {
             self.playouts.hold_back(query);
         }
         if query.wants_value {
+            // The net has named the moves: playouts are asked for a value alone.
             query.wants_policy = false;
             let asked = self.playouts.ask(std::slice::from_mut(query));
             query.wants_policy = opens;

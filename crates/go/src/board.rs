@@ -281,6 +281,7 @@ impl<A: Area> Board<A> {
         let own = Colour::of(side);
         A::around(cell).into_iter().any(|n| match self.colours[n] {
             Colour::Edge | Colour::Empty => false,
+            // An own chain must have another liberty; an enemy's must have none, and is taken.
             colour => (self.chains[self.head[n]].count > 1) == (colour == own),
         })
     }
@@ -313,6 +314,7 @@ impl<A: Area> Board<A> {
     pub(crate) fn play_watched(&mut self, side: Side, cell: Cell, mut witness: impl Witness<A::Set>) {
         debug_assert!(self.colours[cell] == Colour::Empty, "stones go on empty points");
         let (own, enemy) = (Colour::of(side), Colour::of(!side));
+        // Before anything is taken: a ko is a point amid the enemy's stones.
         let enclosed = self.own_or_edge_neighbours(cell, !side) == 4;
         self.ko = Cell::NONE;
         self.remove_empty(cell);
@@ -349,6 +351,7 @@ impl<A: Area> Board<A> {
         if chain.count == 0 {
             self.take_off(cell, own, &mut witness);
         } else if enclosed && taken.0 == 1 {
+            // One stone for one: taking back at once would repeat the board.
             self.ko = taken.1;
         }
     }
@@ -356,6 +359,7 @@ impl<A: Area> Board<A> {
     /// Makes one chain of two neighbouring ones and returns its head: that of the larger.
     #[inline]
     fn merge(&mut self, a: Cell, b: Cell, witness: &mut impl Witness<A::Set>) -> Cell {
+        // The smaller chain is renamed, stone by stone.
         let (big, small) = if self.chains[a].stones >= self.chains[b].stones { (a, b) } else { (b, a) };
         let other = self.chains[small];
         let chain = &mut self.chains[big];
@@ -371,6 +375,7 @@ impl<A: Area> Board<A> {
                 break;
             }
         }
+        // Two rings of stones become one when each gets the other's successor.
         let after = self.next[big];
         self.next[big] = self.next[small];
         self.next[small] = after;
@@ -435,6 +440,7 @@ impl<A: Area> Board<A> {
     #[inline(always)]
     fn remove_empty(&mut self, cell: Cell) {
         self.empty_count -= 1;
+        // The last empty point takes the slot: the list has no gaps and no order.
         let last = self.empties[Cell::new(self.empty_count as usize)];
         let slot = self.slots[cell];
         self.empties[Cell::new(slot as usize)] = last;

@@ -186,6 +186,7 @@ impl<A: Area> Reader<A> {
     fn attacker<const LINE: bool>(&mut self) -> Fate {
         self.line.clear();
         let count = self.board.liberties(self.target);
+        // Three liberties cannot be brought down to one by a single move.
         let Some(a) = self.board.liberty_set(self.target).first().filter(|_| count < 3) else { return Fate::Escapes };
         let Some(b) = self.board.other_liberty(self.target, a) else { return self.take::<LINE>(a) };
         // First the point where the defender would gain more.
@@ -314,6 +315,7 @@ impl<A: Area> Reader<A> {
         match self.board.empty_neighbours(last) {
             3.. => self.foreseen::<LINE>(&[last], Fate::Escapes),
             1 => {
+                // With one liberty behind it the chain is taken at once.
                 let reply = A::around(last).into_iter().find(|&n| self.board.colour(n) == Colour::Empty);
                 self.foreseen::<LINE>(&[last, reply.unwrap_or(last)], Fate::Captured)
             }

@@ -43,6 +43,7 @@ pub fn unconditional<A: Area>(board: &Board<A>, side: Side, suicide: bool) -> Li
             let vital = enclosures.iter().zip(&closed).filter(|(e, closed)| **closed && e.vital_to.contains(&head));
             vital.count()
         };
+        // Chains need eyes that living chains alone surround, so that what falls may let others fall.
         let before = alive.len();
         let kept: Vec<Cell> = alive.iter().copied().filter(|&head| eyes(head) >= 2).collect();
         alive = kept;

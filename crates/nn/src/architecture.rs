@@ -4,6 +4,17 @@ use crate::NetError;
 use serde::{Deserialize, Serialize};
 
 /// The shape of a residual policy and value net. Files keep it as JSON.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::Architecture;
+/// let architecture = Architecture::for_any_size("go-1", 8, 9, 2, 16);
+/// // The points of the board and the pass.
+/// assert_eq!((architecture.actions(9, 9), architecture.actions(19, 19)), (82, 362));
+/// assert!(architecture.expect_board(19, 19).is_ok() && architecture.expect_features("go-2", 8).is_err());
+/// assert!(architecture.parameters() > 2 * 2 * 16 * 16 * 9, "two blocks of two convolutions");
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {

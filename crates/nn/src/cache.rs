@@ -41,6 +41,7 @@ impl CachedQuestion {
         for mv in moves {
             lanes[1] = mixed(lanes[1], u64::from(mv) + 1);
         }
+        // Two numbers from one pass, since 64 bits of different positions could meet in a long run.
         let find = mixed(mixed(lanes[0], lanes[1]), mixed(lanes[2], lanes[3]));
         let check = mixed(mixed(lanes[3], lanes[1].rotate_left(17)), mixed(lanes[2], lanes[0]));
         CachedQuestion { find, check }
@@ -103,6 +104,7 @@ impl Cache {
     pub(crate) fn keep(&self, question: CachedQuestion, answer: &Answer) {
         let mut shard = self.shard(question);
         let shard = &mut *shard;
+        // A question that two threads asked at once is there already, and counted.
         if shard.entries.insert(question.find, (question.check, answer.clone())).is_none() {
             shard.order.push_back(question.find);
             shard.bytes += size(answer);

@@ -1,4 +1,15 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read writes and reads back.
+//!
+//! # Examples
+//!
+//! ```
+//! use tesuji_nn::fuzz;
+//! for bytes in [&b""[..], b"\x08\0\0\0\0\0\0\0{}      ", b"name = 'small'\nwidth = 32\n", b"\x08\x07\x3a\x02\x0a\x00"] {
+//!     fuzz::weights(bytes);
+//!     fuzz::onnx(bytes);
+//!     fuzz::nnue(bytes);
+//! }
+//! ```
 
 use crate::{
     Net, Weights,

@@ -3,6 +3,32 @@
 use tesuji_game::{Answer, CacheCounts, Oracle, OracleError, Position, Query};
 
 /// Asks all of its oracles and answers with their mean: errors that are independent become smaller.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Line, Oracle, OracleError, Position, Query};
+/// use tesuji_nn::MeanOracle;
+/// use tesuji_testkit::four::FourPosition;
+/// /// Says the same of every position.
+/// struct Says(f32);
+///
+/// impl<P: Position> Oracle<P> for Says {
+///     fn batch_max(&self) -> usize {
+///         8
+///     }
+///
+///     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
+///         batch.iter_mut().for_each(|query| query.answer.value = self.0);
+///         Ok(())
+///     }
+/// }
+/// let mut mean = MeanOracle::of(vec![Says(0.5), Says(-0.25)]).unwrap();
+/// let mut batch = [Query::new(Line::new(FourPosition::default()))];
+/// mean.ask(&mut batch)?;
+/// assert_eq!(batch[0].answer.value, 0.125);
+/// # Ok::<(), OracleError>(())
+/// ```
 #[derive(Clone)]
 pub struct MeanOracle<O> {
     oracles: Vec<O>,
@@ -36,9 +62,11 @@ impl<P: Position, O: Oracle<P>> Oracle<P> for MeanOracle<O> {
 
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
         let share = 1.0 / self.oracles.len() as f32;
+        // Without copies of answers where there is nothing to average.
         if let [only] = &mut self.oracles[..] {
             return only.ask(batch);
         }
+        // Never fewer: the buffers of larger batches are kept.
         self.sums.resize_with(self.sums.len().max(batch.len()), Answer::default);
         self.sums.iter_mut().for_each(Answer::clear);
         for oracle in &mut self.oracles {

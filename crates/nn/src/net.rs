@@ -5,6 +5,25 @@ use crate::{Architecture, NetError, Weights};
 use std::sync::OnceLock;
 
 /// A net that answers. It never changes; threads share it and each has a [`crate::Runner`].
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use tesuji_nn::{Architecture, Net, Runner, Weights};
+/// // One net, shared by the runners of two threads.
+/// let net = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("go-1", 8, 9, 1, 16), 1))?);
+/// let values: Vec<f32> = [(); 2]
+///     .map(|()| {
+///         let net = net.clone();
+///         std::thread::spawn(move || Runner::new(net, 9, 9, 1).unwrap().run(&[0.5; 8 * 81], 1).value[0])
+///     })
+///     .into_iter()
+///     .map(|thread| thread.join().unwrap())
+///     .collect();
+/// assert_eq!(values[0], values[1]);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Net {
     architecture: Architecture,
@@ -66,6 +85,7 @@ impl Affine {
         let part = |part: &str| weights.numbers(&format!("{name}.{part}"));
         let (gamma, beta, mean, variance) = (part("gamma"), part("beta"), part("mean"), part("variance"));
         let epsilon = f64::from(weights.architecture.epsilon);
+        // In doubles, since this is done once for a net.
         let scale = |index: usize| f64::from(gamma[index]) / (f64::from(variance[index]) + epsilon).sqrt();
         let shift = |index: usize| (f64::from(beta[index]) - f64::from(mean[index]) * scale(index)) as f32;
         Affine {
@@ -158,6 +178,7 @@ fn stem(weights: &Weights) -> Vec<StemFilter> {
     let norm = Affine::new(weights, "stem.norm");
     let mut parts: Vec<(crate::Stem, Vec<f32>)> = Vec::new();
     let mut order: Vec<usize> = (0..weights.architecture.stem.len()).collect();
+    // The largest kernel first: smaller ones over the same planes are added into its middle.
     order.sort_by_key(|&index| std::cmp::Reverse(weights.architecture.stem[index].kernel));
     for index in order {
         let stem = weights.architecture.stem[index];
@@ -176,6 +197,7 @@ fn stem(weights: &Weights) -> Vec<StemFilter> {
     }
     let none = vec![0.0; norm.shift.len()];
     let pack = |(index, (stem, numbers)): (usize, (crate::Stem, Vec<f32>))| {
+        // All parts of the stem are summed: the shift must come once.
         let bias = if index == 0 { &norm.shift } else { &none };
         let filter = Filter::new(&numbers, bias.len(), stem.planes, stem.kernel, bias);
         StemFilter { first: stem.first, planes: stem.planes, filter }

@@ -23,6 +23,59 @@ options! {
 }
 
 /// The oracle. Clones share net and cache and are for other threads.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Encoding, Line, Oracle, Query, Shape};
+/// use tesuji_nn::{Architecture, Net, NetOracle, NetParameters, Weights};
+/// use tesuji_testkit::four::{Drop, FourPosition};
+/// use std::sync::Arc;
+/// /// The discs of the side to move and those of its opponent.
+/// #[derive(Clone)]
+/// struct Discs;
+/// impl Encoding<FourPosition> for Discs {
+///     fn name(&self) -> &'static str {
+///         "discs-1"
+///     }
+///     fn planes(&self) -> usize {
+///         2
+///     }
+///     fn shape(&self, _: &FourPosition) -> Shape {
+///         Shape { planes: 2, height: 6, width: 7, actions: 43 }
+///     }
+///     fn symmetries(&self, _: &FourPosition) -> u8 {
+///         1
+///     }
+///     fn encode(&self, line: &Line<FourPosition>, _: u8, planes: &mut [f32]) {
+///         let (own, other) = line.here().discs();
+///         for cell in 0..42 {
+///             let bit = 7 * (cell % 7) + cell / 7;
+///             (planes[cell], planes[42 + cell]) = ((own >> bit & 1) as f32, (other >> bit & 1) as f32);
+///         }
+///     }
+///     fn action(&self, _: &FourPosition, mv: Drop, _: u8) -> usize {
+///         usize::from(mv.0)
+///     }
+///     fn point(&self, _: &FourPosition, point: usize, _: u8) -> usize {
+///         point
+///     }
+/// }
+/// let weights = Weights::random(Architecture::for_any_size("discs-1", 2, 7, 1, 16), 1);
+/// let net = Arc::new(Net::new(&weights)?);
+/// let mut oracle = NetOracle::new(net, Discs, NetParameters::default())?;
+/// let mut query = Query::new(Line::new(FourPosition::default()));
+/// query.line.legal_moves(&mut query.moves);
+/// let mut batch = [query];
+/// oracle.ask(&mut batch)?;
+/// let answer = &batch[0].answer;
+/// assert!(answer.value.abs() <= 1.0 && answer.policy.len() == 7);
+/// assert!((answer.policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+/// // Asked again, the cache knows.
+/// oracle.ask(&mut batch)?;
+/// assert_eq!((oracle.counts()[0].probes, oracle.counts()[0].hits), (2, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct NetOracle<E> {
     net: Arc<dyn Service>,
     encoding: E,
@@ -145,6 +198,7 @@ impl<E> NetOracle<E> {
             return Ok(());
         }
         self.run(batch)?;
+        // More than the net gains from would only take memory.
         let room = self.parameters.batch_max.min(self.net.run_max());
         let runner = self.net.session(shape.height, shape.width, room)?;
         let actions = self.net.architecture().actions(shape.height, shape.width);

@@ -8,6 +8,20 @@ use std::sync::Arc;
 const PASS_MAX: usize = 128 << 10;
 
 /// Runs a net on boards of one size.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use tesuji_nn::{Architecture, Net, Runner, Weights, kernels::Isa};
+/// let net = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("go-1", 8, 9, 1, 16), 1))?);
+/// let planes: Vec<f32> = (0..2 * 8 * 81).map(|number| (number % 3) as f32).collect();
+/// let (mut best, mut plain) = (Runner::new(net.clone(), 9, 9, 2)?, Runner::new(net, 9, 9, 2)?.on(Isa::Scalar));
+/// let (found, expected) = (best.run(&planes, 2), plain.run(&planes, 2));
+/// assert_eq!((found.policy.len(), found.value.len(), found.ownership.len()), (2 * 82, 2, 2 * 81));
+/// assert!(found.value.iter().zip(expected.value).all(|(a, b)| (a - b).abs() < 1e-3));
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Runner {
     net: Arc<Net>,
@@ -166,10 +180,12 @@ impl Runner {
         for (index, (stem, input)) in net.stem.iter().zip(inputs).enumerate() {
             grid.load(planes, architecture.planes, (stem.first, stem.planes), input);
             let last = index + 1 == net.stem.len();
+            // The activation belongs behind the sum of all parts.
             let how = Finish { accumulate: index > 0, relu: relu && last };
             convolve_on(isa, grid, boards, (input, stem.planes), &stem.filter, how, tower);
         }
         finish(tower);
+        // The second convolution of a block adds to what the tower holds, which is the residual.
         let (set, add) = (Finish { accumulate: false, relu }, Finish { accumulate: true, relu });
         if let Some((squares, scratch)) = squares {
             for [first, second] in net.squares(squares.side()) {
@@ -247,6 +263,7 @@ impl Runner {
         for (board, output) in output.chunks_exact(net.output.outputs()).take(boards).enumerate() {
             answers.value[first + board] = match head.squash {
                 Squash::Tanh => output[0].tanh(),
+                // A chance of winning in 0..=1, told as an expected result in -1..=1.
                 Squash::Sigmoid => 2.0 / (1.0 + (-output[0]).exp()) - 1.0,
             };
             if architecture.score {
@@ -260,6 +277,7 @@ impl Runner {
 fn pool(buffer: &[f32], stride: usize, points: &[u32], vector: &mut [f32]) {
     let (means, maxima) = vector.split_at_mut(vector.len() / 2);
     means.fill(0.0);
+    // Not 0: after Swish all numbers of a plane may be negative.
     maxima.fill(f32::NEG_INFINITY);
     for &point in points {
         let pixel = &buffer[point as usize * stride..][..means.len()];

@@ -56,6 +56,7 @@ pub fn read(bytes: &[u8]) -> Result<(Metadata, BTreeMap<String, Tensor>), NetErr
         return Err(NetError::Truncated(format!("{} bytes, a safetensors file has more than 8", bytes.len())));
     };
     let length = u64::from_le_bytes(*length);
+    // Before any memory is taken: the first eight bytes of any other file are a length of their own.
     if length > HEADER_MAX || !rest.starts_with(b"{") {
         let known = OWN_FILES.iter().find(|(start, _)| bytes.starts_with(start));
         let found = known.map_or(String::new(), |(_, name)| format!(", found {name}"));
@@ -81,6 +82,7 @@ pub fn read(bytes: &[u8]) -> Result<(Metadata, BTreeMap<String, Tensor>), NetErr
             continue;
         }
         let tensor = read_tensor(name, entry, data)?;
+        // At least two bytes a number (half precision): a header that names the same bytes again and again is refused.
         used += tensor.data.len() * 2;
         if used > data.len() {
             return Err(NetError::Format(format!("tensor `{name}` lies over another")));

@@ -6,9 +6,33 @@ use std::collections::BTreeMap;
 use tesuji_game::Random;
 
 /// The origin of a net: program, data, figures and command, by name.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::{Architecture, Origin, Weights};
+/// let mut weights = Weights::random(Architecture::for_any_size("go-1", 8, 9, 1, 16), 1);
+/// weights.origin = Origin::from([("games".to_string(), "selfplay, 1000 games".into())]);
+/// assert_eq!(Weights::read(&weights.write())?.origin, weights.origin);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 pub type Origin = BTreeMap<String, String>;
 
 /// The weights of a net as files hold them and training changes them: tensors in single precision, batch norm not folded.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::{Architecture, Weights};
+/// let make = |seed| Weights::random(Architecture::for_any_size("go-1", 8, 9, 1, 16), seed);
+/// let (one, other) = (make(1), make(2));
+/// assert_eq!(Weights::read(&one.write())?, one);
+/// // Three quarters of one net and one quarter of the other.
+/// let mean = Weights::average(&[(&one, 3.0), (&other, 1.0)])?;
+/// let first = |net: &Weights| net.numbers("policy.conv.weight")[0];
+/// assert!((first(&mean) - (0.75 * first(&one) + 0.25 * first(&other))).abs() < 1e-6);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     /// The shape.

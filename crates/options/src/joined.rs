@@ -17,6 +17,33 @@ impl<T: Options + ?Sized> Options for &mut T {
 }
 
 /// Several sets of options as one, in order. Of two options with the same name the first counts and the other is hidden.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_options::{Joined, Options, options};
+/// options! {
+///     /// Options of a search.
+///     struct Search {
+///         /// Table size, in MiB.
+///         hash_mib: u32 = 16 in 1..=64, "Hash";
+///     }
+/// }
+/// options! {
+///     /// Options of an evaluation.
+///     struct Evaluation {
+///         /// Manner.
+///         style: Choice = "calm" of ["calm", "wild"], "Style";
+///     }
+/// }
+/// let (mut search, mut evaluation) = (Search::default(), Evaluation::default());
+/// let mut both = Joined::new(vec![Box::new(&mut search), Box::new(&mut evaluation)]);
+/// both.set("Hash", "32").unwrap();
+/// both.set("Style", "wild").unwrap();
+/// assert!(both.set("Threads", "2").is_err());
+/// drop(both);
+/// assert_eq!((search.hash_mib, evaluation.style.as_str()), (32, "wild"));
+/// ```
 pub struct Joined<'a> {
     parts: Vec<Box<dyn Options + 'a>>,
 }

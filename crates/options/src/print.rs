@@ -32,6 +32,22 @@ pub fn write_uci(specs: &[Spec], expert: bool, out: &mut dyn Write) -> fmt::Resu
 ///
 /// # Errors
 /// Only those of `out`.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_options::{options, write_usi};
+/// options! {
+///     /// Options of a search.
+///     struct Parameters {
+///         /// File of weights; empty: those built in.
+///         eval_file: File = "", "EvalFile";
+///     }
+/// }
+/// let mut text = String::new();
+/// write_usi(Parameters::SPECS, false, &mut text).unwrap();
+/// assert_eq!(text, "option name EvalFile type string default <empty>\n");
+/// ```
 pub fn write_usi(specs: &[Spec], expert: bool, out: &mut dyn Write) -> fmt::Result {
     write_lines(specs, expert, "<empty>", out)
 }

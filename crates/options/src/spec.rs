@@ -3,6 +3,15 @@
 use std::fmt;
 
 /// The kind of an option: the values that it takes, and its default.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_options::Kind;
+/// let kind = Kind::Int { default: 16, min: 1, max: 64 };
+/// assert_eq!(kind.default_text(), "16");
+/// assert_eq!(kind.expected(), "a whole number from 1 to 64");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// A whole number.

@@ -94,6 +94,17 @@ pub enum BoardCommand {
 }
 
 /// An order to think.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::{Command, EngineEnd, uci::UciEngine};
+/// let Ok(Some(Command::Go(go))) = UciEngine.read("go depth 8 searchmoves e2e4") else { panic!("an order") };
+/// assert_eq!((go.limits.depth, go.only, go.fault), (Some(8), vec!["e2e4".to_string()], None));
+/// // A limit that cannot be read: one ply, so that the runner gets a move.
+/// let Ok(Some(Command::Go(go))) = UciEngine.read("go depth eight") else { panic!("an order") };
+/// assert!(go.limits.depth == Some(1) && go.fault.is_some());
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Go {
     /// The limits of the search.

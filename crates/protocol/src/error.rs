@@ -1,6 +1,15 @@
 //! Errors of parsing a line.
 
 /// The reason why a line is no command or no reply.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::{EngineEnd, uci::UciEngine};
+/// let error = UciEngine.read("position").unwrap_err();
+/// assert!(error.is_of_position(), "{error}");
+/// assert!(!UciEngine.read("setoption").unwrap_err().is_of_position());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtocolError {

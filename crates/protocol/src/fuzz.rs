@@ -1,4 +1,17 @@
 //! Entries for fuzzing: any bytes in, no panic, and whatever was understood reads back the same when written.
+//!
+//! # Examples
+//!
+//! ```
+//! use tesuji_protocol::fuzz;
+//! fuzz::uci_engine(b"go wtime 1000 btime -5\nposition startpos moves e2e4\n\xff\n");
+//! fuzz::uci_runner(b"info depth 3 score mate -2 pv e2e4\nbestmove e2e4 ponder e7e5\n");
+//! fuzz::usi_engine(b"go mate 500\nposition sfen x\n");
+//! fuzz::usi_runner(b"checkmate nomate\nbestmove win\n");
+//! fuzz::gtp_engine(b"7 play b Q16\nboardsize x\n");
+//! fuzz::gtp_runner(b"=1 D4\n\n? unknown\n\n");
+//! fuzz::xboard_runner(b"feature ping=1 done=1\nmove e2e4\n");
+//! ```
 
 use crate::{
     BoardCommand, Command, EngineEnd, Go, Reply, RunnerEnd,

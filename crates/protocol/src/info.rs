@@ -4,6 +4,19 @@ use std::time::Duration;
 use tesuji_game::{Bound, Value, Wdl};
 
 /// A report of a running search. Everything is optional; what is not there was not said.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::{EngineEnd, Info, Reply, uci::UciEngine};
+/// let mut out = String::new();
+/// UciEngine.write(&Reply::Info(Info::remark("no tablebases")), &mut out);
+/// assert_eq!(out, "info string no tablebases\n");
+/// let info = Info { depth: Some(3), nodes: Some(120), pv: vec!["e2e4".into()], ..Info::default() };
+/// out.clear();
+/// UciEngine.write(&Reply::Info(info), &mut out);
+/// assert_eq!(out, "info depth 3 nodes 120 pv e2e4\n");
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Info {
     /// Plies of the iteration.

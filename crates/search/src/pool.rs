@@ -76,6 +76,7 @@ impl<J: Send + 'static, R: Send + 'static> Pool<J, R> {
 impl<J, R> Drop for Pool<J, R> {
     fn drop(&mut self) {
         for handle in &mut self.handles {
+            // All channels first, so that the threads end side by side; joined one by one they would be waited for in turn.
             handle.jobs = None;
         }
         for handle in &mut self.handles {

@@ -41,6 +41,7 @@ impl<P: Tactical, E: Evaluator<P>> Walker<P, E> {
         let mut best = -LOST;
         if !in_check {
             best = self.eval.value(pos).raw();
+            // In check nobody stands pat at any depth: `evasions` bounds these plies.
             if plies == 0 || best >= beta {
                 return best;
             }

@@ -16,6 +16,7 @@ impl<T> Default for Shown<T> {
 impl<T> Shown<T> {
     /// Shows another tree, or none.
     pub(crate) fn show(&self, tree: Option<Arc<T>>) {
+        // A poisoned lock is taken all the same: what lies behind it is replaced as a whole.
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = tree;
     }
 

@@ -107,6 +107,7 @@ impl TranspositionTable {
             self.buckets.iter().for_each(Bucket::clear);
             return;
         }
+        // Rounded up, or there would be one part more than threads.
         let share = self.buckets.len().div_ceil(threads);
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(share) {
@@ -130,6 +131,7 @@ impl TranspositionTable {
         let bucket = self.bucket(key);
         for way in 0..WAYS {
             let data = bucket.data[way].load(Relaxed);
+            // An empty entry fits every key whose low half is 0.
             if bucket.check[way].load(Relaxed) == check(key, data) && data != 0 {
                 return Some(unpack(data));
             }
@@ -175,6 +177,7 @@ impl TranspositionTable {
     }
 
     fn worth(&self, entry: &Entry, generation: u8) -> i32 {
+        // Added first: numbers come again, and a difference of unsigned ones must not fall below 0.
         let age = i32::from((GENERATIONS + self.generation - generation) % GENERATIONS);
         entry.depth - AGE_PLIES * age + if entry.pv { EXACT_PLIES } else { 0 }
     }

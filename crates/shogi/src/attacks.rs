@@ -80,6 +80,7 @@ const fn leaps(steps: &[(i8, i8)]) -> [[Bitboard; 81]; 2] {
             if let Some(to) = Square::ALL[i].offset(files, ranks) {
                 table[0][i].0 |= Bitboard::of(to).0;
             }
+            // The second side sees the board turned by half.
             if let Some(to) = Square::ALL[i].offset(-files, -ranks) {
                 table[1][i].0 |= Bitboard::of(to).0;
             }
@@ -223,6 +224,7 @@ pub fn of(piece: Piece, side: Side, square: Square, occupied: Bitboard) -> Bitbo
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     let d = DIRECTION[a.index()][b.index()] as usize;
+    // Rays from both ends towards each other share just what lies between; pairs without a line have the empty ray.
     let back = DIRECTION[b.index()][a.index()] as usize;
     RAYS[d][a.index()] & RAYS[back][b.index()]
 }

@@ -186,6 +186,7 @@ impl Not for Bitboard {
     type Output = Bitboard;
     #[inline(always)]
     fn not(self) -> Bitboard {
+        // The bits above 81 are no squares.
         Bitboard(!self.0 & Bitboard::FULL.0)
     }
 }

@@ -215,6 +215,7 @@ impl Board {
     pub fn is_attacked(&self, square: Square, side: Side, occupied: Bitboard) -> bool {
         let mine = self.sides[side.index()];
         let [_, lances, _, _, diagonal, straight, _, _] = self.sets;
+        // Steps before slides, and rays before blockers: the dear questions come last.
         (self.steppers(side, square) & mine).any()
             || (attacks::lance_ray(!side, square) & lances & mine).any()
                 && (attacks::lance(!side, square, occupied) & lances & mine).any()
@@ -248,6 +249,7 @@ impl Board {
     #[inline]
     pub(crate) fn find_checkers(&mut self) {
         let (me, them) = (self.side, !self.side);
+        // A side may have no king, as the attacker of a mate problem.
         let Some(king) = self.king(me) else {
             (self.checkers, self.pinned) = (Bitboard::EMPTY, Bitboard::EMPTY);
             return;

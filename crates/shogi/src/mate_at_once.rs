@@ -25,6 +25,7 @@ impl<'a> Siege<'a> {
     fn new(board: &'a Board) -> Option<Siege<'a>> {
         let me = board.side_to_move();
         let king = board.king(!me)?;
+        // Without the king, which hides no square behind it from what attacks it.
         let standing = board.occupied() ^ king.into();
         let (mut open, mut held) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for square in attacks::king(king) {
@@ -34,6 +35,7 @@ impl<'a> Siege<'a> {
                 open |= square.into();
             }
         }
+        // Defenders that would uncover an attack on their king if they took.
         let bound = board.screens(me, king) & board.side(!me);
         Some(Siege { board, me, king, standing, open, held, bound })
     }

@@ -149,6 +149,7 @@ impl Board {
             let safe = self.safe_for_king(me, king, attacks::king(king) & wanted);
             sink.piece(king, safe, Bitboard::EMPTY)?;
         }
+        // Double check: the king alone can move.
         if parry.is_empty() {
             return Continue(());
         }
@@ -163,6 +164,7 @@ impl Board {
     /// Those of `targets` next to the king of `me` on which it would not be attacked.
     #[inline(always)]
     pub(crate) fn safe_for_king(&self, me: Side, king: Square, targets: Bitboard) -> Bitboard {
+        // A king does not hide the squares behind it from what checks it along a line.
         let occupied = self.occupied() ^ king.into();
         let mut safe = targets;
         for to in targets {
@@ -237,6 +239,7 @@ impl Board {
             // Only a side with a king has pins.
             to &= frame.king.map_or(Bitboard::FULL, |king| attacks::ray_through(king, from));
         }
+        // Pieces promote on their way into the zone, in it and out of it.
         let promoting = match piece {
             Piece::Gold => Bitboard::EMPTY,
             _ if Bitboard::zone(frame.me).contains(from) => to,
@@ -261,11 +264,13 @@ impl Board {
         if hand.has(Piece::Pawn) {
             let pawns = self.class(Piece::Pawn) & frame.own;
             let mut to = (empty & pawns.free_files()).without(Bitboard::far_ranks(me, 1));
+            // A pawn must not be dropped to give mate.
             if let Some(mate) = self.pawn_drop_mate_square(me, to) {
                 to ^= mate.into();
             }
             sink.drops(Piece::Pawn, to)?;
         }
+        // Nothing may be dropped where it could never move again.
         if hand.has(Piece::Lance) {
             sink.drops(Piece::Lance, empty.without(Bitboard::far_ranks(me, 1)))?;
         }
@@ -295,6 +300,7 @@ impl Board {
         let takers = self.attackers(them, square, occupied).without(king.into());
         if takers.any() {
             let pinned = self.screens(me, king);
+            // A pinned taker cannot leave its line, unless the pawn stands on it.
             let along = attacks::ray_through(king, square);
             if takers.without(pinned.without(along)).any() {
                 return false;

@@ -69,6 +69,7 @@ impl Board {
             if piece == Piece::King {
                 self.kings[me.index()] = to.index() as u8;
             }
+            // In the hand only now: what vanishes is announced before what appears.
             if let Some(victim) = victim {
                 self.gain::<KEYS>(me, victim.base(), &mut seen);
             }
@@ -77,6 +78,7 @@ impl Board {
             debug_assert!(count > 0, "what is dropped was held");
             self.hands[me.index()] = self.hands[me.index()].without(piece);
             if KEYS {
+                // A sum and no xor: two pieces of a kind must not cancel out.
                 self.hand_key = self.hand_key.wrapping_sub(zobrist::in_hand(me, piece));
             }
             seen(Change::Drop { side: me, piece, count });

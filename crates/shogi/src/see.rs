@@ -22,10 +22,12 @@ pub(crate) fn at_least(board: &Board, mv: Move, threshold_cp: i32) -> bool {
     };
     let becomes = if mv.is_promotion() { moving.promoted().unwrap_or(moving) } else { moving };
     let mut balance = gain + worth(becomes) - worth(moving) - threshold_cp;
+    // Even if nothing is taken back.
     if balance < 0 {
         return false;
     }
     balance -= worth(becomes);
+    // Even if the piece is lost for nothing.
     if balance >= 0 {
         return true;
     }
@@ -69,6 +71,7 @@ fn exchange(board: &Board, to: crate::Square, mut occupied: Bitboard, mut side: 
             break;
         }
         occupied ^= square.into();
+        // Only a taker on a line of the square can uncover another; knights and what stands off the lines hide nobody.
         if attacks::rook_rays(to).contains(square) || attacks::bishop_rays(to).contains(square) {
             standing |= attackers(occupied);
         }

@@ -45,6 +45,7 @@ impl Board {
     fn discovers_check(&self, from: crate::Square, to: crate::Square) -> bool {
         let Some(king) = self.king(!self.side) else { return false };
         let line = attacks::ray_through(king, from);
+        // Along the line it still stands in between.
         if line.is_empty() || line.contains(to) {
             return false;
         }

@@ -185,6 +185,7 @@ impl Durations {
                 - told.max(1e-12).ln() / 2.0;
             beliefs.push(Belief { sigma, mu, known: 1.0 / told.max(1e-12).sqrt(), weight: ln });
         }
+        // Less the largest, so that no exponential overflows.
         let best = beliefs.iter().map(|b| b.weight).fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = beliefs.iter().map(|b| (b.weight - best).exp()).sum();
         beliefs.iter_mut().for_each(|b| b.weight = (b.weight - best).exp() / sum);
@@ -194,11 +195,13 @@ impl Durations {
 
 /// The chance of a standard normal number above `z`; never 0.
 fn survival(z: f64) -> f64 {
+    // Never 0, whose logarithm is infinite.
     phi(-z).max(1e-300)
 }
 
 /// The density of a standard normal number at `z` over its chance above; by its asymptote where both vanish.
 fn hazard(z: f64) -> f64 {
+    // The survival cannot be told from 0 there: the first terms of the series for large numbers stand in.
     if z > 30.0 {
         return z + 1.0 / z;
     }
@@ -216,6 +219,7 @@ impl Future<'_> {
     /// A standard normal number above the quantile `from`.
     fn normal(&mut self, from: f64) -> f64 {
         let u = from + (1.0 - from) * (self.uniform)();
+        // The ends of the distribution are infinite.
         Normal::standard().inverse_cdf(u.clamp(1e-9, 1.0 - 1e-9))
     }
 

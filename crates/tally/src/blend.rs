@@ -9,6 +9,17 @@ pub const PHASE_MAX: i32 = 256;
 pub const SCALE_MAX: i32 = 64;
 
 /// The weights that mix the two sums of an evaluation. Depends on the position alone, never on the weights.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::{Blend, Packed};
+/// let half = Blend::of_phase(128);
+/// assert_eq!(half.value(Packed::new(100, 40)), 70);
+/// assert_eq!(half.shares(), [0.5, 0.5]);
+/// // A drawish ending counts a quarter of the endgame sum.
+/// assert_eq!(Blend { phase: 0, scale: 16 }.value_of(100, 40), 10);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blend {
     /// The share of the middlegame sum, in `0..=256`; 256 with all pieces on the board.

@@ -26,6 +26,39 @@ pub struct Line {
 }
 
 /// A whole evaluation. Serialises to an object of these fields.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::{Blend, Explanation, Linear, Tally, Term, Weights};
+/// struct Material;
+/// impl Linear<[i32; 2]> for Material {
+///     fn terms() -> &'static [Term] {
+///         &[Term {
+///             name: "material",
+///             group: "material",
+///             first: 0,
+///             len: 1,
+///             columns: 0,
+///             unit: 1,
+///             doc: "Pieces on the board.",
+///             source: "Shannon (1950)",
+///         }]
+///     }
+///     fn tally<T: Tally>(pos: &[i32; 2], t: &mut T) -> Blend {
+///         t.add_for(1, 0, pos[0]);
+///         t.add_for(-1, 0, pos[1]);
+///         Blend::of_phase(64)
+///     }
+/// }
+/// let mut weights = Weights::zero(1);
+/// weights.values[0] = [100, 140];
+/// let explained = Explanation::of::<_, Material>(&[5, 3], &weights, ["White", "Black"], true, None);
+/// let line = &explained.lines[0];
+/// assert_eq!((line.name.as_str(), line.first, line.second, line.adds_mg, line.adds_eg), ("material", 5, 3, 200, 280));
+/// assert_eq!((explained.value, explained.to_move), (260, -260));
+/// assert_eq!(explained.blended(200, 280), 260.0);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The names of the sides, no matter who moves first before the other.

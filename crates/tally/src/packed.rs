@@ -9,6 +9,14 @@ use std::{
 /// Two numbers of 16 bits in one word, middlegame low, endgame high (Tord Romstad's trick, Stockfish, 2008).
 ///
 /// Arithmetic wraps; partial sums may leave ±32,767, the final ones may not.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::Packed;
+/// let sum = Packed::new(120, -80) + Packed::new(-20, 15);
+/// assert_eq!((sum.mg(), sum.eg()), (100, -65));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Packed(i32);
 

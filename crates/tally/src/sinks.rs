@@ -3,6 +3,17 @@
 use crate::{Packed, Tally};
 
 /// Sums counts times weights: the sink that plays.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::{Packed, Sum, Tally};
+/// let weights = [Packed::new(100, 140), Packed::new(-8, 5)];
+/// let mut sum = Sum::new(&weights);
+/// sum.add(0, 2);
+/// sum.add(1, -1);
+/// assert_eq!(sum.total, Packed::new(208, 275));
+/// ```
 pub struct Sum<'a, const N: usize> {
     weights: &'a [Packed; N],
     /// The sum so far.
@@ -26,6 +37,17 @@ impl<const N: usize> Tally for Sum<'_, N> {
 
 /// Collects the features that are there, each once, with their counts: the sink that teaches. Reused from position to
 /// position: [`Row::finish`] leaves the list and clears the rest.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::{Row, Tally};
+/// let mut row = Row::new(100);
+/// row.add(70, 2);
+/// row.add(3, 1);
+/// row.add(70, -2);
+/// assert_eq!(row.finish(), [(3, 1)], "what sums to 0 is left out");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Row {
     counts: Box<[i16]>,
@@ -90,6 +112,18 @@ impl Tally for Row {
 }
 
 /// Keeps a count for every feature: the sink that explains.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::{Dense, Tally};
+/// let mut dense = Dense::new(3);
+/// dense.add_for(1, 2, 4);
+/// dense.add_for(-1, 2, 1);
+/// assert_eq!(*dense.counts, [0, 0, 3]);
+/// dense.clear();
+/// assert_eq!(*dense.counts, [0; 3]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dense {
     /// One count a feature.

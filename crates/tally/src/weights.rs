@@ -18,6 +18,20 @@ pub struct Origin {
 }
 
 /// One `[middlegame, endgame]` pair a feature, in hundredths of a pawn a count.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_tally::{Blend, Packed, Term, Weights};
+/// let term =
+///     Term { name: "rooks", group: "rooks", first: 1, len: 2, columns: 0, unit: 1, doc: "Files.", source: "An example." };
+/// let mut weights = Weights::zero(3);
+/// weights.of_mut(&term)[0] = [30, 10];
+/// assert_eq!(weights.of(&term), [[30, 10], [0, 0]]);
+/// assert_eq!(weights.value([(1, 2)], Blend::of_phase(256)), 60);
+/// assert_eq!(weights.packed::<3>().unwrap()[1], Packed::new(30, 10));
+/// assert!(weights.packed::<4>().is_none());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Weights {
     /// Indexed by feature.

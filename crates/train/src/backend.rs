@@ -60,6 +60,16 @@ pub enum Pooling {
 }
 
 /// A convolution of the net, or a linear layer (a 1x1 convolution of vectors).
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::backend::{Conv, Layout};
+/// // The weights of a 3x3 convolution from 2 channels to 4, behind 100 other numbers.
+/// let conv = Conv { weights: 100, outputs: 4, inputs: 2, side: 3 };
+/// assert_eq!(conv.range(), 100..172);
+/// assert_eq!(Layout::Grid { channels: 2, height: 9, width: 9 }.len(), 162);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conv {
     /// The first of its weights among the parameters: `[outputs][inputs][side][side]`.

@@ -13,6 +13,34 @@ use tesuji_game::fnv;
 use tesuji_jobs::AtomicFile;
 
 /// The state of a run between two steps.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::Architecture;
+/// use tesuji_train::{
+///     checkpoint::{Checkpoint, CheckpointError},
+///     learn::begin,
+///     settings::TrainSettings,
+/// };
+/// let settings = TrainSettings {
+///     architecture: Architecture::for_any_size("go-1", 2, 4, 1, 16),
+///     seed: 5,
+///     samples: "toys".into(),
+///     batch: 32,
+///     steps: 100,
+///     optimiser: Default::default(),
+///     loss: Default::default(),
+///     log_every: 10,
+///     validate_every: 50,
+///     validation: 64,
+/// };
+/// let state = begin(&settings, None, None)?;
+/// let bytes = state.to_bytes();
+/// assert_eq!(Checkpoint::from_bytes(&bytes)?, state);
+/// assert!(matches!(Checkpoint::from_bytes(&bytes[..100]), Err(CheckpointError::Truncated { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// The settings of the run.

@@ -220,6 +220,7 @@ impl Cpu {
             let total = |at: usize| sums.iter().map(|share| share[at]).sum::<f64>() / count;
             let (mean, square) = (total(c), total(place.stride + c));
             self.gradients[norm.gamma + 2 * norm.channels + c] = mean as f32;
+            // Rounding may take it below 0 where all numbers are equal.
             self.gradients[norm.gamma + 3 * norm.channels + c] = (square - mean * mean).max(0.0) as f32;
         }
     }
@@ -490,6 +491,7 @@ impl Backend for Cpu {
                 first_of.fill((f32::NEG_INFINITY, 0));
                 for (point, start) in place.lines().flat_map(|line| line.step_by(place.stride)).enumerate() {
                     for c in 0..channels {
+                        // Strictly greater: of equal maxima the first gets the slope, as on every device.
                         if image[start + c] > first_of[c].0 {
                             first_of[c] = (image[start + c], start);
                         }

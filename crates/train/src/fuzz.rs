@@ -1,4 +1,11 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read writes and reads back.
+//!
+//! # Examples
+//!
+//! ```
+//! tesuji_train::fuzz::checkpoint(b"TESUJI-TRAINING\x01\x02\0\0\0\0\0\0\0{}");
+//! tesuji_train::fuzz::checkpoint(b"");
+//! ```
 
 use crate::checkpoint::Checkpoint;
 

@@ -218,6 +218,65 @@ fn gather(samples: &[Sample], planes: &mut Vec<f32>) {
 ///
 /// # Errors
 /// When samples cannot be had, do not fit the net, or a file cannot be written; or when the loss is no number any more.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_jobs::{Interrupt, Progress, Show};
+/// use tesuji_nn::Architecture;
+/// use tesuji_train::{
+///     cpu::Cpu,
+///     learn::{Surroundings, begin, learn},
+///     sample::{Sample, Source, SourceError},
+///     settings::TrainSettings,
+/// };
+/// /// Boards of 2x2 with one stone, where the move to learn is to play beside it.
+/// struct OneStone(usize);
+/// impl Source for OneStone {
+///     type Key = usize;
+///     fn draw(&mut self) -> Result<usize, SourceError> {
+///         self.0 += 1;
+///         Ok(self.0 % 4)
+///     }
+///     fn fill(&self, stone: &usize, sample: &mut Sample) {
+///         sample.clear();
+///         sample.planes.extend((0..4).map(|at| f32::from(u8::from(at == *stone))));
+///         sample.policy.push(((stone ^ 1) as u16, 1.0));
+///     }
+/// }
+///
+/// let settings = TrainSettings {
+///     architecture: Architecture::for_any_size("stones-1", 1, 2, 1, 16),
+///     seed: 5,
+///     samples: "stones".into(),
+///     batch: 4,
+///     steps: 2,
+///     optimiser: Default::default(),
+///     loss: Default::default(),
+///     log_every: 1,
+///     validate_every: 2,
+///     validation: 4,
+/// };
+/// let (interrupt, progress) = (Interrupt::new(), Progress::start("training", "positions", None, Show::Quiet));
+/// let around = Surroundings {
+///     checkpoint: None,
+///     log: None,
+///     save_every: Duration::from_secs(60),
+///     threads: 1,
+///     interrupt: &interrupt,
+///     progress: &progress,
+///     judges_start: false,
+/// };
+/// let state = begin(&settings, None, None)?;
+/// let outcome = learn(state, Cpu::new(1, settings.batch)?, (&mut OneStone(0), &mut OneStone(0)), &around)?;
+/// assert!(!outcome.stopped && outcome.state.optimiser.step == 2);
+/// // Two lines about steps and one about the validation after them.
+/// assert_eq!(outcome.log.len(), 3);
+/// assert!(outcome.last_validation().starts_with("validation after 8 positions: loss "));
+/// assert_eq!(outcome.net()?.architecture, settings.architecture);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn learn<B: Backend, T: Source, V: Source>(
     state: Checkpoint,
     backend: B,

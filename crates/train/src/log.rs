@@ -8,6 +8,15 @@ use std::path::{Path, PathBuf};
 use tesuji_jobs::{AtomicFile, LineJournal};
 
 /// A line of the log.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::{log::LogEntry, loss::Figures};
+/// let figures = Figures { policies: 2.0, policy: 3.0, top1: 1.0, total: 3.0, positions: 2.0, ..Figures::default() };
+/// let entry = LogEntry::validation(10, 320, &figures);
+/// assert_eq!(entry.text(), "validation after 320 positions: loss 1.500, policy 1.500, top-1 50.0 %, top-5 0.0 %");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
     /// `training`, over the steps since the line before, or `validation`.
@@ -122,6 +131,21 @@ fn figure(loss: f64) -> String {
 }
 
 /// The entries so far, and the file that they are written to, if there is one.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::log::{Log, LogEntry};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("run.log");
+/// let mut log = Log::open(Some(&path), 0)?;
+/// log.append(LogEntry { step: 100, ..LogEntry::default() })?;
+/// log.append(LogEntry { step: 200, ..LogEntry::default() })?;
+/// drop(log);
+/// // The run was killed; its checkpoint is of step 150.
+/// assert_eq!(Log::open(Some(&path), 150)?.into_entries().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Log {
     file: Option<(LineJournal, PathBuf)>,
     entries: Vec<LogEntry>,

@@ -30,6 +30,17 @@ impl Default for LossSettings {
 pub const SCORE_UNIT: f32 = 20.0;
 
 /// Sums over positions, which become means by [`Figures::of`].
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::loss::Figures;
+/// let mut sums = Figures { values: 4.0, value: 2.0, ..Figures::default() };
+/// sums.add(&Figures { values: 1.0, value: 0.5, ..Figures::default() });
+/// assert_eq!(Figures::of(sums.value, sums.values), Some(0.5));
+/// assert_eq!(Figures::of(sums.score, sums.scores), None);
+/// assert_eq!(Figures::from_numbers(sums.numbers()), sums);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Figures {
     /// Positions with a policy.
@@ -137,6 +148,27 @@ pub fn squashed(squash: Squash, raw: f32) -> f32 {
 ///
 /// # Panics
 /// When a sample's action lies outside the policy.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::Architecture;
+/// use tesuji_train::{
+///     loss::{LossSettings, losses},
+///     net::Raw,
+///     sample::Sample,
+/// };
+/// // A net that says the same of all moves, and that nobody wins.
+/// let architecture = Architecture::for_any_size("go-1", 1, 2, 1, 16);
+/// let (mut raw, mut slopes) = (Raw::default(), Raw::default());
+/// raw.reset(&architecture, 1);
+/// let sample = Sample { planes: vec![0.0; 4], policy: vec![(2, 1.0)], value: 1.0, value_weight: 1.0, ..Sample::default() };
+/// let figures = losses(&architecture, &LossSettings::default(), &raw, &[sample], &mut slopes);
+/// // Of four points and the pass each has a fifth.
+/// assert!((figures.policy - 5_f64.ln()).abs() < 1e-6 && figures.value == 1.0);
+/// // The right move and the value must rise, the other moves fall.
+/// assert!(slopes.policy[2] < 0.0 && slopes.policy[0] > 0.0 && slopes.value[0] < 0.0);
+/// ```
 pub fn losses(
     architecture: &Architecture,
     settings: &LossSettings,

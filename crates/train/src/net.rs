@@ -8,6 +8,17 @@ use crate::parameters::Parameters;
 use tesuji_nn::{self as nn, Architecture};
 
 /// The raw outputs of a net for a batch, before softmax and other activations of the heads; or the gradient of a loss by them.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::Architecture;
+/// use tesuji_train::net::Raw;
+/// let mut raw = Raw::default();
+/// raw.reset(&Architecture::for_any_size("go-1", 1, 3, 1, 16), 2);
+/// // Nine points and the pass, of two positions.
+/// assert_eq!((raw.policy.len(), raw.value.len()), (20, 2));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Raw {
     /// Logits of the policy, `[batch][actions]`.
@@ -163,6 +174,31 @@ impl<T> Tensors<T> {
 }
 
 /// A net on a device, ready for forward and backward passes.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::{Architecture, Weights};
+/// use tesuji_train::{
+///     cpu::Cpu,
+///     net::{Raw, Wired},
+///     parameters::Parameters,
+/// };
+/// let architecture = Architecture::for_any_size("go-1", 1, 3, 1, 16);
+/// let row = Parameters::new(&architecture).row(&Weights::random(architecture.clone(), 1));
+/// let mut net = Wired::new(&architecture, Cpu::new(1, 2)?);
+/// let (mut raw, mut gradient) = (Raw::default(), Vec::new());
+/// net.forward(&row, &[0.5; 18], 2, true, &mut raw);
+/// // The same board twice has the same value twice.
+/// assert_eq!(raw.value[0], raw.value[1]);
+/// // The gradient of the sum of both values.
+/// let mut slopes = Raw::default();
+/// slopes.reset(&architecture, 2);
+/// slopes.value.fill(1.0);
+/// net.backward(&slopes, &mut gradient);
+/// assert!(gradient.len() == row.len() && gradient.iter().any(|slope| *slope != 0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Wired<B: Backend> {
     architecture: Architecture,
     backend: B,

@@ -42,6 +42,17 @@ pub enum Schedule {
 }
 
 /// Settings of the optimiser.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::optimiser::{OptimiserSettings, Schedule};
+/// let settings =
+///     OptimiserSettings { rate: 0.1, warm_up: 10, schedule: Schedule::Cosine { last: 0.01 }, ..Default::default() };
+/// // A tenth of the rate at the first step of ten to warm up, and a hundredth at the end.
+/// assert!((settings.rate_at(0, 1000) - 0.01).abs() < 1e-6);
+/// assert!((settings.rate_at(1000, 1000) - 0.001).abs() < 1e-6);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OptimiserSettings {
     /// The update rule.
@@ -104,6 +115,37 @@ struct Pace {
 }
 
 /// The state of an optimiser; all of it goes into checkpoints.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::{Architecture, Weights};
+/// use tesuji_train::{
+///     optimiser::{Optimiser, OptimiserSettings, Rule, Schedule},
+///     parameters::Parameters,
+/// };
+/// let architecture = Architecture::for_any_size("go-1", 1, 3, 1, 16);
+/// let layout = Parameters::new(&architecture);
+/// let mut row = layout.row(&Weights::random(architecture, 1));
+/// let settings = OptimiserSettings {
+///     rule: Rule::Sgd { momentum: 0.0 },
+///     rate: 0.1,
+///     schedule: Schedule::Constant,
+///     warm_up: 0,
+///     clip: 0.0,
+///     average: 0.0,
+///     decay: 0.0,
+///     norm_momentum: 0.0,
+/// };
+/// let mut optimiser = Optimiser::new(&settings, &row);
+/// let bias = layout.range("value.output.bias").start;
+/// let (mut gradient, before) = (vec![0.0; row.len()], row[bias]);
+/// gradient[bias] = 3.0;
+/// // Downhill by the rate times the slope; the length of the gradient comes back.
+/// assert_eq!(optimiser.step(&settings, &layout, 100, &gradient, &mut row), 3.0);
+/// assert!((row[bias] - (before - 0.3)).abs() < 1e-6);
+/// assert_eq!(optimiser.best(&row), &row[..]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Optimiser {
     /// Steps taken.

@@ -5,6 +5,20 @@ use std::ops::Range;
 use tesuji_nn::{Architecture, NetError, Origin, Tensor, Weights};
 
 /// The range of each tensor in the row of parameters.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::{Architecture, Weights};
+/// use tesuji_train::parameters::Parameters;
+/// let weights = Weights::random(Architecture::for_any_size("go-1", 1, 3, 1, 16), 1);
+/// let layout = Parameters::new(&weights.architecture);
+/// let row = layout.row(&weights);
+/// assert_eq!((row.len(), layout.len()), (layout.kinds().last().unwrap().0.end, weights.architecture.parameters() as usize));
+/// assert_eq!(row[layout.range("policy.conv.weight")], *weights.numbers("policy.conv.weight"));
+/// assert_eq!(layout.net(&weights.architecture, Default::default(), &row)?, weights);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
     ranges: BTreeMap<String, Range<usize>>,

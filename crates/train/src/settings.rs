@@ -6,6 +6,29 @@ use serde::{Deserialize, Serialize};
 use tesuji_nn::Architecture;
 
 /// All that decides the numbers of a run. How many threads do the work does not.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::Architecture;
+/// use tesuji_train::settings::TrainSettings;
+/// let settings = TrainSettings {
+///     architecture: Architecture::for_any_size("go-1", 2, 4, 1, 16),
+///     seed: 5,
+///     samples: "games of March".into(),
+///     batch: 32,
+///     steps: 100,
+///     optimiser: Default::default(),
+///     loss: Default::default(),
+///     log_every: 10,
+///     validate_every: 50,
+///     validation: 64,
+/// };
+/// // A run may become longer, but it goes on with the same samples.
+/// assert_eq!(TrainSettings { steps: 200, ..settings.clone() }.difference(&settings), None);
+/// let other = TrainSettings { samples: "games of April".into(), ..settings.clone() };
+/// assert!(other.difference(&settings).unwrap().starts_with("samples: asked for games of April"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainSettings {

@@ -56,6 +56,7 @@ impl Walk {
 
     /// One pass over all rows. Returns the mean loss on the way.
     fn epoch(&mut self, objective: &Objective, weights: &mut [Pair]) -> f64 {
+        // Batches, not rows: rows of a batch lie side by side in memory.
         self.random.shuffle(&mut self.batches);
         let (mut loss, mut weight) = (0.0, 0.0);
         for i in 0..self.batches.len() {
@@ -72,6 +73,7 @@ impl Walk {
     /// Steps are measured in what a feature can make and get shorter along a cosine.
     fn step(&mut self, objective: &Objective, weights: &mut [Pair]) {
         let done = f64::from(self.steps) / self.steps_all as f64;
+        // Down along half a cosine to 0 at the last step, so that the noise of single batches dies away.
         let rate = objective.settings.rate_cp * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
         self.steps += 1;
         // Running means begin at 0 and are too small at first: these shares correct that (Kingma and Ba, 2015).
@@ -83,6 +85,7 @@ impl Walk {
             *mean = BETA1 * *mean + (1.0 - BETA1) * slope;
             *square = BETA2 * *square + (1.0 - BETA2) * slope * slope;
             let step = (*mean / mean_part) / ((*square / square_part).sqrt() + EPSILON);
+            // The rate is what a feature can add to a value at most: large counts take shorter steps.
             let rate = rate / f64::from(objective.reach[free.feature].both);
             let [low, high] = objective.bounds[i].map(|b| b as f32);
             let weight = &mut weights[free.feature][free.phase];

@@ -24,6 +24,7 @@ pub(crate) fn attempt(objective: &Objective, run: u32, journal: &mut Journal) {
 /// The start of attempt `run`: the first one as asked, the others at random around it.
 fn shaken(objective: &Objective, run: u32) -> Vec<Pair> {
     let mut z = vec![0.0; objective.free.len()];
+    // The first attempt begins with the start weights themselves.
     if run > 0 {
         // The constant sets this stream of numbers apart from those of the split, the shuffles and CMA-ES.
         let mut random = Random::for_item(objective.settings.seed ^ 0x5AAC_E000_0000, u64::from(run));

@@ -27,6 +27,7 @@ pub(crate) fn errors(
         let drawn = objective.train.redrawn(rows, settings.seed ^ (u64::from(round) + 1) << 32);
         let sets: [&Set; 2] = [&drawn, objective.held];
         let again = Objective::new(settings, sets, objective.start, objective.k, objective.reach);
+        // From the best weights, which are near the answer of every redrawn set.
         let z = again.places(best);
         // Looser than learning itself: the errors need one digit.
         let z = lbfgs::minimise(&again, z, ITERATIONS, 1e-6, &mut |_, _| ControlFlow::Continue(()));

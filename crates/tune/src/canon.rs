@@ -32,7 +32,9 @@ impl Canon {
         for piece in &self.tables {
             let squares: Vec<usize> = piece.table.clone().filter(|&i| seen[i]).collect();
             for phase in [0, 1] {
+                // The median, which a few odd squares do not move.
                 let median = median(squares.iter().map(|&i| weights[i][phase]).collect());
+                // Table and piece value are counted together, so that what goes from one to the other changes no evaluation.
                 squares.iter().for_each(|&i| weights[i][phase] -= median);
                 weights[piece.value][phase] += median;
             }

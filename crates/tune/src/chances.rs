@@ -50,6 +50,7 @@ impl Fates {
     /// do not mean better results.
     pub fn fit(&self) -> Option<Chances> {
         let total = |i: usize| self.counts.values().map(|c| c[i]).sum::<f64>();
+        // Without one of the three results the likelihood has no maximum: a number would run to infinity.
         if (0..3).any(|i| total(i) == 0.0) {
             return None;
         }
@@ -63,6 +64,7 @@ impl Fates {
             let along_edge = self.likelihood(slope, edge + g).1;
             let [ss, se] = [(along_slope[0] - by_slope) / h, (along_slope[1] - by_edge) / h];
             let ee = (along_edge[1] - by_edge) / g;
+            // Newton's step solves two equations: by hand, the inverse of a matrix of two rows.
             let det = ss * ee - se * se;
             let step = [(by_slope * ee - by_edge * se) / det, (by_edge * ss - by_slope * se) / det];
             let mut share = 1.0;

@@ -60,6 +60,7 @@ pub(crate) fn compare(
     }
     let (count, difference) = (games.len() as f64, total[0] / total[1]);
     let squares: f64 = games.values().map(|[sum, weight]| (sum - difference * weight).powi(2)).sum();
+    // By games and not by rows, since the boards of a game share its result (a ratio estimate with Bessel's correction).
     let error = if count < 2.0 { f64::INFINITY } else { (squares * count / (count - 1.0)).sqrt() / total[1] };
     Some(Comparison { games: games.len(), difference, error })
 }

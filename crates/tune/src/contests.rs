@@ -131,6 +131,7 @@ impl<const C: usize> Contests<C> {
         let mut strengths = self.flat();
         let wins = self.wins();
         for sweep in 1..=sweeps {
+            // One family after the other: minorisation holds the strengths of the others fixed.
             for (family, wins) in wins.iter().enumerate() {
                 self.improve(family, wins, prior, &mut strengths);
             }
@@ -157,6 +158,7 @@ impl<const C: usize> Contests<C> {
 
     /// The strength of each word of each column.
     fn of_words(&self, strengths: &Strengths) -> [Vec<f32>; C] {
+        // Once for each word, of which there are at most 65,536, instead of once for each team.
         let of_word = |features: &Vec<Feature>| features.iter().map(|&(f, n)| strengths[f][n]).product::<f64>() as f32;
         std::array::from_fn(|column| self.words[column].iter().map(of_word).collect())
     }
@@ -172,6 +174,7 @@ impl<const C: usize> Contests<C> {
             }
         }
         for ((strength, &wins), weight) in strengths[family].iter_mut().zip(wins).zip(weight) {
+            // The prior: so many games won and as many lost against a feature of strength 1.
             let against = weight + 2.0 * prior / (*strength + 1.0);
             if against > 0.0 && wins + prior > 0.0 {
                 *strength = (wins + prior) / against;

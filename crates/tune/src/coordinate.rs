@@ -70,6 +70,7 @@ impl<'a> Ledger<'a> {
                 sum
             })
             .collect();
+        // Pieces are summed in their order, so that any number of threads gives the same bits.
         self.sum = sums.iter().sum();
     }
 
@@ -87,6 +88,7 @@ impl<'a> Ledger<'a> {
                     let entries = &set.entries[set.starts[row]..set.starts[row + 1]];
                     let found = entries.iter().find(|e| usize::from(e.feature) == free.feature);
                     let by = found.map_or(0.0, |e| f32::from(e.count) * share / k);
+                    // Only rows that have the feature: most features stand in few of them.
                     if by != 0.0 {
                         column.push(Touch { row: row as u32, by });
                     }
@@ -165,6 +167,7 @@ struct Descent<'a, 'b> {
 
 /// Learns from `weights`, rounded, on, telling `journal` of each turn and of each accepted step.
 pub(crate) fn learn(objective: &Objective, mut weights: Vec<Pair>, journal: &mut Journal) {
+    // Whole centipawns from the beginning, since steps are whole.
     weights.iter_mut().flatten().for_each(|w| *w = w.round());
     let (train, held) = (Ledger::new(objective.train, objective), Ledger::new(objective.held, objective));
     let mut descent = Descent { objective, train, held, weights, cycle: 0, touched: 0.0 };

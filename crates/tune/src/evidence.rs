@@ -38,6 +38,7 @@ pub(crate) fn pull_rows(objective: &Objective, rows: &Rows) -> f64 {
             slopes(objective, train, &objective.weights(&z))
         };
         let (up, down) = (moved(MOVE), moved(-MOVE));
+        // A central difference: the curvature along these signs, without second derivatives.
         let turn: Vec<f64> = up.iter().zip(&down).map(|(u, d)| (u - d) / (2.0 * MOVE)).collect();
         curvature += turn.iter().zip(&signs).map(|(t, s)| t * s).sum::<f64>() / PROBES as f64;
         curvature_squared += square(&turn) / PROBES as f64;

@@ -66,6 +66,7 @@ pub(crate) fn learn(objective: &Objective, mut mean: Vec<f64>, journal: &mut Jou
         rates: Rates::new(n),
         matrix: (0..n).map(unit).collect(),
         path: vec![0.0; n],
+        // Places are in pawns, the rate is in centipawns.
         width: 2.0 * objective.settings.rate_cp / 100.0,
     };
     let mut random = Random::new(seed);
@@ -73,6 +74,7 @@ pub(crate) fn learn(objective: &Objective, mut mean: Vec<f64>, journal: &mut Jou
     for _ in 0..objective.settings.epochs {
         let mut samples: Vec<Sample> =
             (0..shape.rates.samples).map(|_| shape.sample(objective, &mean, &mut random)).collect();
+        // Only the order of samples counts, so that any scaling of the loss gives the same steps.
         samples.sort_by(|a, b| a.value.total_cmp(&b.value));
         for (share, sample) in shape.rates.shares.iter().zip(&samples) {
             for (mean, step) in mean.iter_mut().zip(&sample.step) {

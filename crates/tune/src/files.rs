@@ -50,6 +50,7 @@ pub fn save_weights(path: &Path, weights: &Weights, game: &str, terms: &[Term]) 
         move |error| FileError::Io { path, error }
     };
     match File::open(path) {
+        // Before the new file is written: a kill between both leaves the old weights under two names.
         Ok(old) => keep(old, &old_name(path)).map_err(fault(&old_name(path)))?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(fault(path)(error)),

@@ -53,6 +53,7 @@ impl<'t, 'u> Journal<'t, 'u> {
 
     /// Tells something that is not an epoch.
     pub fn tell(&mut self, event: Event) -> ControlFlow<()> {
+        // Once stopped, always stopped: an attempt that ends early must not let the next one begin.
         self.stopped |= (self.tell)(event).is_break();
         if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -68,6 +69,7 @@ impl<'t, 'u> Journal<'t, 'u> {
         self.epoch += 1;
         self.note(weights, train_loss, objective.held_loss(weights), None, objective)?;
         let best = self.best.as_ref().map_or(0, |b| b.0.epoch);
+        // Saturating: a patience without end is the largest number.
         let over = self.epoch >= best.saturating_add(objective.settings.patience);
         if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -53,6 +53,7 @@ pub(crate) fn minimise(
         let mut share = if memory.is_empty() { 0.1 / longest } else { 1.0 };
         let least = share * SHORTEST;
         let mut next_gradient = vec![0.0; z.len()];
+        // Armijo's rule alone: a gradient costs a pass over all rows, and the memory leaves out pairs of wrong curvature anyway.
         let found = loop {
             let mut next: Vec<f64> = z.iter().zip(&direction).map(|(z, d)| z + share * d).collect();
             objective.clamp(&mut next);
@@ -82,6 +83,7 @@ pub(crate) fn minimise(
             break;
         }
         small = if gain <= tolerance * value.abs() { small + 1 } else { 0 };
+        // Three in a row: a single short step need not be the end.
         if small == 3 {
             break;
         }
@@ -114,6 +116,7 @@ fn direction(memory: &VecDeque<Past>, gradient: &[f64]) -> Vec<f64> {
     let add = |q: &mut [f64], by: f64, v: &[f64]| q.iter_mut().zip(v).for_each(|(q, v)| *q += by * v);
     let mut alphas = Vec::with_capacity(memory.len());
     for past in memory.iter().rev() {
+        // The two-loop recursion (Nocedal, 1980): the inverse curvature times the gradient, without the matrix.
         let alpha = past.rho * dot(&past.step, &q);
         add(&mut q, -alpha, &past.turn);
         alphas.push(alpha);

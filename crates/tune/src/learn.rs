@@ -83,6 +83,7 @@ pub fn learn_with(
             });
         }
         let start: Vec<Pair> = start.values.iter().map(|w| w.map(f32::from)).collect();
+        // With the start weights, before any is learned: K and a common factor of all weights would be one and the same.
         let k = settings.k.unwrap_or_else(|| fit_k(&train, &start, settings.loss).0);
         train.blend_scores(rows, settings.result_share, k);
         held.blend_scores(rows, settings.result_share, k);
@@ -105,6 +106,7 @@ fn run(objective: &Objective, rows: &Rows, canon: &Canon, tell: &mut Tell) -> Tr
     let rounded = [objective.train.weight(), objective.held.weight()];
     let told = Event::Start { rows: [objective.train.len(), objective.held.len()], weights: rounded, k: objective.k };
     let is_stopped = tell(told).is_break();
+    // Before the attempts, which choose their best epoch by it.
     let judge = if is_stopped { None } else { cross::epoch_losses(objective, rows, tell) };
     let mut journal = Journal::new(tell, judge);
     for run in 0..=settings.restarts {
@@ -152,6 +154,7 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
     let best = best.filter(|_| kept == Kept::Best);
     let mut whole = Weights::zero(weights.len());
     for (whole, real) in whole.values.iter_mut().zip(&weights) {
+        // They were rounded before: a cast alone would cut off.
         *whole = real.map(|w| w as i16);
     }
     let on_bound = |(i, f): (usize, &crate::objective::Free)| {

@@ -110,6 +110,7 @@ fn cross_entropy(x: f32, target: f32) -> (f32, f32) {
     // Without cancellation: ln(1 + e^x) - t x.
     let small = exp(-x.abs());
     let softplus = x.max(0.0) + ln_1p(small);
+    // The exponential of the negative size serves both signs.
     let p = if x > 0.0 { 1.0 } else { small } / (1.0 + small);
     (softplus - target * x, p - target)
 }

@@ -31,6 +31,7 @@ impl WeightTable {
     fn take(&mut self, len: usize) -> Vec<Pair> {
         let first = &mut self.0[..len];
         let taken = first.to_vec();
+        // Only what was used is cleared: the table has 65,536 places.
         first.fill([0.0; 2]);
         taken
     }
@@ -180,6 +181,7 @@ pub(crate) fn gradient(
         .collect();
     gradient.fill([0.0; 2]);
     let mut all = Sums::default();
+    // In doubles and in the order of the pieces: the same bits for any number of threads.
     for (sums, part) in &parts {
         all.add(sums);
         for (total, term) in gradient.iter_mut().zip(part) {
@@ -203,11 +205,13 @@ pub const K_UNKNOWN: f64 = 200.0;
 pub fn fit_k(set: &Set, weights: &[[f32; 2]], loss: Loss) -> (f64, f64) {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let at = |ln_k: f64| mean_loss(set, weights, ln_k.exp(), loss);
+    // By the logarithm, since K is a scale.
     let (mut low, mut high) = (20f64.ln(), 2000f64.ln());
     let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
     let (mut at_a, mut at_b) = (at(a), at(b));
     // Twenty steps leave a 15,000th of the range: more digits than results tell.
     for _ in 0..20 {
+        // Golden section: one of the two inner places stays, so that each step costs one pass over the rows.
         if at_a < at_b {
             (high, b, at_b) = (b, a, at_a);
             a = high - GOLDEN * (high - low);

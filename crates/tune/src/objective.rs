@@ -158,6 +158,7 @@ impl<'a> Objective<'a> {
         for (i, f) in self.free.iter().enumerate() {
             let slope = slopes[f.feature][f.phase];
             let (at, [low, high]) = (f64::from(weights[f.feature][f.phase]), self.bounds[i]);
+            // On its bound and pushed beyond it a weight counts as fixed: its slope would only bend the step of the others.
             let held = (at <= low && slope > 0.0) || (at >= high && slope < 0.0);
             by_z[i] = if held { 0.0 } else { slope * self.scale[i] };
         }

@@ -133,6 +133,7 @@ impl Set {
         let mut set = self.clone();
         for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {
             let game = rows.get(i as usize).head.game;
+            // One sign for a whole game, since its boards share a result.
             if Random::for_item(seed, u64::from(game)).below(2) == 0 {
                 lead.weight = -lead.weight;
             }
@@ -145,7 +146,9 @@ impl Set {
         let mut set = self.clone();
         for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {
             let game = rows.get(i as usize).head.game;
+            // By the number of the game, so that all of its boards are drawn equally often.
             let mut dice = Random::for_item(seed, u64::from(game)).unit();
+            // A Poisson number with mean 1: what drawing with repetition comes to for many games, without a list of draws.
             let (mut times, mut chance) = (0u32, (-1f64).exp());
             while dice >= chance && times < 12 {
                 dice -= chance;

@@ -103,6 +103,7 @@ impl Spsa {
 
     /// The directions and the dice of this iteration.
     fn dice(&self) -> Vec<[f64; 2]> {
+        // By the number of the iteration, so that a tuning that goes on draws the same.
         let mut random = Random::for_item(self.seed ^ 0x5B5A, u64::from(self.done));
         self.parameters.iter().map(|_| [if random.below(2) == 0 { 1.0 } else { -1.0 }, random.unit()]).collect()
     }
@@ -119,6 +120,7 @@ impl Spsa {
                     let value = (self.values[i] + sign * direction * self.pace(i)[0]).clamp(low, high);
                     if self.parameters[i].whole { (value + dice).floor().min(high) } else { value }
                 };
+                // Both sides draw the same numbers, so that rounding moves them alike.
                 self.dice().into_iter().enumerate().map(value).collect()
             };
             [side(1.0), side(-1.0)]

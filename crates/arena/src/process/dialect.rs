@@ -6,6 +6,16 @@ use tesuji_kit::Kit;
 use tesuji_protocol::{RunnerEnd, gtp::GtpRunner, uci::UciRunner, usi::UsiRunner, xboard::XboardRunner};
 
 /// A protocol.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::Dialect;
+/// use tesuji_four::FOUR;
+/// assert_eq!("gtp".parse(), Ok(Dialect::Gtp));
+/// assert_eq!(Dialect::of(&FOUR).name(), "uci");
+/// assert!(!Dialect::Gtp.runner().tells_options());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// UCI, of most chess engines.

@@ -7,6 +7,27 @@ use std::time::Instant;
 use tesuji_jobs::{Existing, OutputFile, open_output};
 
 /// The dialogue of a game, shared by its engines. Lines are in the file when they are said.
+///
+/// # Examples
+///
+/// What is said between a match and an engine, here one in a line of shell:
+///
+/// ```
+/// use tesuji_arena::{Contestant, Dialect, Dialogue, Engine, EngineSpec};
+/// use tesuji_jobs::Interrupt;
+/// let script = "while read -r word; do case $word in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
+/// let mut spec = EngineSpec::new("sh");
+/// spec.args = vec!["-c".to_string(), script.to_string()];
+/// (spec.name, spec.dialect) = (Some("demo".to_string()), Some(Dialect::Uci));
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("game-1.log");
+/// let mut engine = Engine::open(&spec, &Interrupt::new())?;
+/// engine.log_to(Some(Dialogue::create(&file)?));
+/// engine.new_game("")?;
+/// engine.quit();
+/// assert!(std::fs::read_to_string(&file)?.contains(" demo < ucinewgame\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Dialogue {
     file: Arc<Mutex<OutputFile>>,

@@ -13,6 +13,21 @@ const ANSWER_BYTES_MAX: usize = 4 << 20;
 const SHOWN_CHARS_MAX: usize = 60;
 
 /// A running engine that speaks GTP. It is killed with all that it started when this is dropped.
+///
+/// # Examples
+///
+/// An engine in a line of shell:
+///
+/// ```
+/// use std::{path::Path, time::Duration};
+/// use tesuji_arena::GtpProcess;
+/// let script = "while read -r number word; do printf '=%s demo\\n\\n' $number; done";
+/// let command = ["sh", "-c", script].map(str::to_string);
+/// let mut engine = GtpProcess::start(&command, Path::new("."))?;
+/// let answer = engine.ask(Some(7), "name", Duration::from_secs(10))?;
+/// assert_eq!(answer.text, "demo");
+/// # Ok::<(), tesuji_arena::GtpFault>(())
+/// ```
 pub struct GtpProcess(LineProcess);
 
 /// An answer: whether the command was carried out, and the words.

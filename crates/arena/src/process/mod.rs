@@ -29,6 +29,15 @@ use tesuji_jobs::Interrupt;
 use tesuji_protocol::{BoardCommand, Command, Offer, Reply, RunnerEnd};
 
 /// The command and settings of an engine process: arguments, folder, protocol, options, timeouts.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::EngineSpec;
+/// let spec = EngineSpec { restart: true, ..EngineSpec::new("./engine") };
+/// assert_eq!((spec.start_patience, spec.quit_patience), (Duration::from_secs(20), Duration::from_secs(2)));
+/// ```
 #[derive(Debug, Clone)]
 pub struct EngineSpec {
     /// The program: a path, or a name looked up in `PATH`.
@@ -81,6 +90,41 @@ impl EngineSpec {
 }
 
 /// A running engine.
+///
+/// # Examples
+///
+/// An engine in a line of shell:
+///
+/// ```
+/// use std::{sync::atomic::AtomicBool, time::Duration};
+/// use tesuji_arena::{Contestant, Dialect, Engine, EngineSpec, Turn};
+/// use tesuji_game::{Choice, Limits, Side};
+/// use tesuji_jobs::Interrupt;
+/// let script = "while read -r word rest; do case $word in \
+///     uci) echo option name Hash type spin default 16 min 1 max 64; echo uciok;; \
+///     isready) echo readyok;; go) echo bestmove 4;; quit) exit;; esac; done";
+/// let mut spec = EngineSpec::new("sh");
+/// spec.args = vec!["-c".to_string(), script.to_string()];
+/// spec.dialect = Some(Dialect::Uci);
+/// let mut engine = Engine::open(&spec, &Interrupt::new())?;
+/// assert_eq!(engine.offers()[0].name, "Hash");
+/// engine.new_game("")?;
+/// let (limits, stop) = (Limits { nodes: Some(100), ..Limits::default() }, AtomicBool::new(false));
+/// let thought = engine.think(&Turn {
+///     start: None,
+///     moves: &[],
+///     side: Side::First,
+///     limits: &limits,
+///     deadline: None,
+///     patience: Duration::from_secs(10),
+///     stop: &stop,
+///     attend: None,
+///     is_draw_offered: false,
+/// })?;
+/// assert_eq!(thought.choice, Choice::Play("4".to_string()));
+/// assert_eq!(engine.quit(), None);
+/// # Ok::<(), tesuji_arena::Fault>(())
+/// ```
 pub struct Engine {
     spec: EngineSpec,
     name: String,

@@ -19,6 +19,22 @@ const RANDOM_PLIES_OF_STARTS: u32 = 2;
 const REQUEST_FILE: &str = "request.json";
 
 /// A run that can be carried out.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::improve::{ImproveRequest, Run, WeightsLearner};
+/// use tesuji_four::{FOUR, TUNING};
+/// let folder = tempfile::tempdir()?;
+/// let out = Some(folder.path().join("run"));
+/// let request = ImproveRequest { game: "four".into(), games: Some(10), pairs: Some(4), out, ..ImproveRequest::default() };
+/// let begun = Run::begin(&FOUR, &WeightsLearner(&TUNING), &request, "example 1.0")?;
+/// // Another run is not begun there, but this one can go on, and its verdict be confirmed.
+/// assert!(Run::begin(&FOUR, &WeightsLearner(&TUNING), &request, "example 1.0").is_err());
+/// let reopened = Run::reopen(&begun.folder, true)?;
+/// assert!(reopened.settings.confirm && !begun.settings.confirm);
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Its folder.
@@ -102,6 +118,17 @@ pub(super) fn alone(folder: &Path) -> Result<File, CircleError> {
 }
 
 /// Whether a network learns in the run in `folder`.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::improve::has_net;
+/// let folder = tempfile::tempdir()?;
+/// assert!(!has_net(folder.path()));
+/// std::fs::write(folder.path().join("start.safetensors"), "")?;
+/// assert!(has_net(folder.path()));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn has_net(folder: &Path) -> bool {
     folder.join("start.safetensors").exists()
 }

@@ -75,6 +75,14 @@ struct Counts {
 }
 
 /// A game whose networks learn.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::improve::NetLearner;
+/// // Connect Four has no networks.
+/// assert!(NetLearner::new(&tesuji_four::FOUR, Default::default(), "example 1.0".into()).is_none());
+/// ```
 pub struct NetLearner {
     kit: &'static dyn Kit,
     networks: &'static dyn Networks,

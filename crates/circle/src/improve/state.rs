@@ -15,6 +15,20 @@ use tesuji_jobs::{AtomicFile, sha256};
 pub const CONFIRM_TIMES: u64 = 10;
 
 /// The settings of a run of `improve`.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::improve::ImproveSettings;
+/// let text = r#"{ "made_by": "example 1.0", "from": "builtin", "rounds": 3, "budget": null, "games": 200, "pairs": 20,
+///     "nodes": 500, "random_plies": 4, "result_share": 0.5, "seed": 1, "jobs": 1 }"#;
+/// let settings: ImproveSettings = serde_json::from_str(text)?;
+/// let folder = tempfile::tempdir()?;
+/// assert_eq!(ImproveSettings::load(folder.path())?, None);
+/// settings.save(folder.path())?;
+/// assert_eq!(ImproveSettings::load(folder.path())?, Some(settings));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImproveSettings {
     /// The program and version that runs.
@@ -210,6 +224,16 @@ pub(super) fn save<T: Serialize>(path: &Path, value: &T) -> Result<(), CircleErr
 ///
 /// # Errors
 /// When a line tells something else.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::improve::read_pairs;
+/// let path = std::path::Path::new("pairs.txt");
+/// assert_eq!(read_pairs(path, &["2 1".to_string(), "0 0".to_string()])?, [[2, 1], [0, 0]]);
+/// assert!(read_pairs(path, &["2 3".to_string()]).unwrap_err().to_string().contains("line 1"));
+/// # Ok::<(), tesuji_circle::CircleError>(())
+/// ```
 pub fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, CircleError> {
     let read = |(i, line): (usize, &String)| {
         let mut words = line.split(' ').map(|w| w.parse::<u64>().ok().filter(|&n| n <= 2));
@@ -225,6 +249,25 @@ pub fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, Circle
 }
 
 /// A run as it is on disk so far.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::improve::Story;
+/// let folder = tempfile::tempdir()?;
+/// assert_eq!(Story::load(folder.path())?, None);
+/// let settings = r#"{ "made_by": "example 1.0", "from": "builtin", "rounds": 3, "budget": null, "games": 200, "pairs": 2,
+///     "nodes": 500, "random_plies": 4, "result_share": 0.5, "seed": 1, "jobs": 1 }"#;
+/// let round = r#"{ "number": 1, "made_by": "example 1.0", "weights": "start.json", "seed": 1, "nodes": 500,
+///     "games": { "games": 200, "seconds": 8.5 }, "learned": null, "standing": null, "adopted": false }"#;
+/// std::fs::create_dir(folder.path().join("round-1"))?;
+/// std::fs::write(folder.path().join("improve.json"), settings)?;
+/// std::fs::write(folder.path().join("round-1/round.json"), round)?;
+/// let story = Story::load(folder.path())?.expect("a run");
+/// assert_eq!((story.rounds.len(), story.verdict), (1, None));
+/// assert_eq!(story.rounds[0].0.games.as_ref().map(|played| played.games), Some(200));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Story {
     /// Its settings.

@@ -111,6 +111,13 @@ pub struct NetworkGames {
 }
 
 /// The kind of noise in the priors of roots.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::RootNoise;
+/// assert_eq!(RootNoise::default().name(), "dirichlet");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootNoise {

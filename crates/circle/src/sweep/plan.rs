@@ -17,6 +17,20 @@ const LAMBDA_MAX: f64 = 1e6;
 const RANDOM_PLIES: u32 = 8;
 
 /// The content of a plan file.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_circle::sweep::SweepPlan;
+/// let text = "only = ['all', 'cells']\nlambda = [20, 60]\npool = ['builtin']\npairs = 2\nnodes = 500\n\
+///             [games]\nown = ['games.four']\n";
+/// let plan = SweepPlan::parse(text, "sweep.toml")?;
+/// // Every lambda with all weights, then with those of cells.
+/// let versions = plan.versions();
+/// assert_eq!((versions.len(), versions[2].name.as_str(), versions[2].lambda), (4, "C", 20.0));
+/// assert_eq!(versions[2].only, ["cells"]);
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SweepPlan {

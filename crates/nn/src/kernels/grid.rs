@@ -3,6 +3,23 @@
 /// A batch of boards in one buffer of pixels, each pixel holding all its channels. Each row begins with a pad pixel,
 /// which is the right neighbour of the row before as well; above, between and below the boards lies a row of pads.
 /// Pads hold zeros and are never written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Grid;
+/// // Two boards of 2x2 with three planes; planes 1 and 2 are read as the channels of each pixel.
+/// let grid = Grid::new(2, 2, 2);
+/// let planes: Vec<f32> = (0..24).map(|number| number as f32).collect();
+/// let mut pixels = grid.buffer(2);
+/// grid.load(&planes, 3, (1, 2), &mut pixels);
+/// let first = grid.points(1)[0] as usize;
+/// assert_eq!(pixels[2 * first..][..2], [4.0, 8.0]);
+/// // What is stored again is what was loaded.
+/// let mut back = [0.0; 16];
+/// grid.store(&pixels, 2, 2, 2, &mut back);
+/// assert_eq!(back[..8], planes[4..12]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Grid {
     height: usize,
@@ -22,6 +39,7 @@ impl Grid {
         assert!(height > 0 && width > 0 && batch > 0, "a grid of nothing");
         let mut grid = Grid { height, width, batch, padded: true, points: Vec::new() };
         assert!(grid.pixels() < 1 << 31, "the grid is too large");
+        // One row of pads above each board and one pad before each row: these are the ones added here.
         let pixel = |index: usize| {
             let (board, point) = (index / (height * width), index % (height * width));
             let row = board * (height + 1) + 1 + point / width;
@@ -80,6 +98,7 @@ impl Grid {
 
     /// Offsets of the neighbours in pixels: 1 for a 1x1 convolution, 9 for 3x3, in the order of the kernel.
     pub(super) fn taps(&self, kernel: usize) -> Vec<isize> {
+        // A row of the board and the pad before it.
         let row = self.width as isize + 1;
         match kernel {
             1 => vec![0],
@@ -96,6 +115,7 @@ impl Grid {
         let area = self.height * self.width;
         assert!(planes.len().is_multiple_of(total * area) && first + count <= total, "the planes do not fit");
         assert!(buffer.len() == self.pixels() * count, "the buffer does not fit");
+        // Planes come one after another; kernels want the channels of a point side by side.
         for (board, planes) in planes.chunks_exact(total * area).enumerate() {
             let points = &self.points[board * area..][..area];
             let planes = &planes[first * area..];

@@ -27,6 +27,14 @@ pub fn padded(channels: usize) -> usize {
 }
 
 /// A set of instructions that kernels are written for.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Isa;
+/// // Plain Rust runs everywhere.
+/// assert!(Isa::best() >= Isa::Scalar && Isa::Scalar < Isa::Avx2);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Isa {
     /// Whatever the compiler makes of plain Rust.
@@ -42,6 +50,7 @@ impl Isa {
     pub fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
+            // The widest first: machines with AVX-512 have AVX2 as well.
             if is_x86_feature_detected!("avx512f") {
                 return Isa::Avx512;
             }
@@ -54,6 +63,17 @@ impl Isa {
 }
 
 /// The weights of a convolution as the kernels read them.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Filter};
+/// // A linear layer from 2 numbers to 1: its output is padded to a block.
+/// let filter = Filter::new(&[0.5, -1.0], 1, 2, 1, &[3.0]);
+/// assert_eq!((filter.inputs(), filter.outputs()), (2, BLOCK));
+/// // Gradients go from 1 output to 2 inputs.
+/// assert_eq!(Filter::backward(&[0.5, -1.0], 1, 2, 1).inputs(), 1);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Filter {
     kernel: usize,
@@ -95,17 +115,17 @@ impl Filter {
         let taps = kernel * kernel;
         assert!(weights.len() == outputs * inputs * taps, "the weights do not fit");
         let mut filter = Filter::new(&vec![0.0; weights.len()], inputs, outputs, kernel, &vec![0.0; inputs]);
-        filter.set(
-            |back, from, tap| {
-                if back < inputs { weights[(from * inputs + back) * taps + taps - 1 - tap] } else { 0.0 }
-            },
-        );
+        filter.set(|back, from, tap| {
+            // What went to the right neighbour comes back from the right: taps are read from the last to the first.
+            if back < inputs { weights[(from * inputs + back) * taps + taps - 1 - tap] } else { 0.0 }
+        });
         filter
     }
 
     fn set(&mut self, number: impl Fn(usize, usize, usize) -> f32) {
         let (taps, inputs) = (self.kernel * self.kernel, self.inputs);
         for (index, slot) in self.data.iter_mut().enumerate() {
+            // From the place in the packed layout back to output, input and tap.
             let (rest, lane) = (index / BLOCK, index % BLOCK);
             let (rest, input) = (rest / inputs, rest % inputs);
             *slot = number(rest / taps * BLOCK + lane, input, rest % taps);
@@ -148,6 +168,21 @@ struct Job<'a> {
 ///
 /// # Panics
 /// When a length does not fit.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Filter, Finish, Grid, convolve};
+/// // The sum of each point and its neighbours on a board of 2x3.
+/// let grid = Grid::new(2, 3, 1);
+/// let filter = Filter::new(&[1.0; 9], 1, 1, 3, &[0.0]);
+/// let (mut input, mut out) = (grid.buffer(1), grid.buffer(BLOCK));
+/// grid.load(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 1, (0, 1), &mut input);
+/// convolve(&grid, 1, (&input, 1), &filter, Finish::default(), &mut out);
+/// let mut sums = [0.0; 6];
+/// grid.store(&out, BLOCK, 1, 1, &mut sums);
+/// assert_eq!(sums, [12.0, 21.0, 16.0, 12.0, 21.0, 16.0]);
+/// ```
 pub fn convolve(
     grid: &Grid,
     boards: usize,
@@ -163,6 +198,21 @@ pub fn convolve(
 ///
 /// # Panics
 /// When a length does not fit, or the machine lacks the instructions.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Filter, Finish, Grid, Isa, convolve, convolve_on};
+/// let grid = Grid::flat(2);
+/// let filter = Filter::new(&[0.5, -1.0], 1, 2, 1, &[3.0]);
+/// let input = [4.0, 1.0, 2.0, 8.0];
+/// let (mut plain, mut best) = (grid.buffer(BLOCK), grid.buffer(BLOCK));
+/// let finish = Finish { relu: true, ..Finish::default() };
+/// convolve_on(Isa::Scalar, &grid, 2, (&input, 2), &filter, finish, &mut plain);
+/// convolve(&grid, 2, (&input, 2), &filter, finish, &mut best);
+/// assert_eq!((plain[0], plain[BLOCK]), (4.0, 0.0));
+/// assert_eq!(plain, best);
+/// ```
 pub fn convolve_on(
     isa: Isa,
     grid: &Grid,
@@ -186,6 +236,16 @@ pub fn convolve_on(
 ///
 /// # Panics
 /// When the buffer does not fit, or the channels are no whole blocks.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Grid, swish};
+/// let grid = Grid::flat(1);
+/// let mut numbers = vec![2.0; BLOCK];
+/// swish(&grid, 1, &mut numbers, BLOCK);
+/// assert!((numbers[0] - 2.0 / (1.0 + (-2.0_f32).exp())).abs() < 1e-6);
+/// ```
 pub fn swish(grid: &Grid, boards: usize, buffer: &mut [f32], channels: usize) {
     swish_on(Isa::best(), grid, boards, buffer, channels);
 }
@@ -194,6 +254,17 @@ pub fn swish(grid: &Grid, boards: usize, buffer: &mut [f32], channels: usize) {
 ///
 /// # Panics
 /// As [`swish`], or when the machine lacks the instructions.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Grid, Isa, swish_on};
+/// let grid = Grid::flat(1);
+/// let (mut plain, mut best) = (vec![-1.5; BLOCK], vec![-1.5; BLOCK]);
+/// swish_on(Isa::Scalar, &grid, 1, &mut plain, BLOCK);
+/// swish_on(Isa::best(), &grid, 1, &mut best, BLOCK);
+/// assert!(plain[0] < 0.0 && (plain[0] - best[0]).abs() < 1e-6);
+/// ```
 pub fn swish_on(isa: Isa, grid: &Grid, boards: usize, buffer: &mut [f32], channels: usize) {
     assert!(isa <= Isa::best(), "the machine lacks {isa:?}");
     assert!(channels.is_multiple_of(BLOCK) && buffer.len() == grid.pixels() * channels, "the buffer does not fit");

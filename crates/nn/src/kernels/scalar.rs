@@ -16,6 +16,7 @@ pub fn convolve(job: &Job<'_>, out: &mut [f32]) {
 
 fn tile(job: &Job<'_>, block: usize, points: &[u32], out: &mut [f32]) {
     let filter = job.filter;
+    // A few points at once, so that the weights of a tap come from memory once for all of them.
     let mut sums = [[0f32; BLOCK]; TILE];
     sums.fill(*filter.bias[block * BLOCK..].first_chunk().expect("padded to blocks"));
     for (tap, &shift) in job.taps.iter().enumerate() {

@@ -9,6 +9,7 @@ pub(super) fn apply(points: &[u32], buffer: &mut [f32], channels: usize) {
         let pixel = &mut buffer[point as usize * channels..][..channels];
         for lanes in pixel.as_chunks_mut::<BLOCK>().0 {
             for number in lanes {
+                // One division: the logistic function is never needed by itself.
                 *number /= 1.0 + exponential(-*number);
             }
         }
@@ -20,6 +21,7 @@ pub(super) fn apply(points: &[u32], buffer: &mut [f32], channels: usize) {
 #[inline(always)]
 #[allow(clippy::excessive_precision)]
 fn exponential(x: f32) -> f32 {
+    // Beyond these the power of two below would leave the exponents of a float.
     let x = x.clamp(-87.0, 88.0);
     let power = (x * std::f32::consts::LOG2_E + 0.5).floor();
     // ln 2 in two parts, so that the difference is exact.
@@ -29,6 +31,7 @@ fn exponential(x: f32) -> f32 {
         sum = sum * rest + coefficient;
     }
     let fraction = sum * rest * rest + rest + 1.0;
+    // The power of two is written straight into the exponent, whose bias is 127.
     fraction * f32::from_bits(((power as i32 + 127) as u32) << 23)
 }
 

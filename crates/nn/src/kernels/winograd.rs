@@ -7,6 +7,16 @@ use super::{BLOCK, Filter, Finish, Grid, Isa, Job, run};
 type Lanes = [f32; BLOCK];
 
 /// The tiling of the boards of a grid.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Squares;
+/// // Nine squares of 3x3 on a board of 9x9, 25 products each: a direct convolution has 729.
+/// assert_eq!(Squares::best(9, 9), (3, 225));
+/// assert_eq!(Squares::best(19, 19).0, 4);
+/// assert!(Squares::pay(9, 9, 128) && !Squares::pay(9, 9, 16));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Squares {
     /// Outputs on a square's side: 3 or 4.
@@ -25,6 +35,7 @@ impl Squares {
     /// for each pair of channels.
     pub fn best(height: usize, width: usize) -> (usize, usize) {
         let work = |side: usize| (height.div_ceil(side) * width.div_ceil(side) * (side + 2) * (side + 2), side);
+        // Of equals the smaller side: its transforms have smaller factors.
         let (work, side) = work(4).min(work(3));
         (side, work)
     }
@@ -57,6 +68,7 @@ impl Squares {
             for (top, left) in (0..height).step_by(side).flat_map(|y| (0..width).step_by(side).map(move |x| (y, x))) {
                 for (row, column) in (0..side + 2).flat_map(|y| (0..side + 2).map(move |x| (top + y, left + x))) {
                     let inside = row <= height + 1 && column <= width + 1;
+                    // Squares may hang over the edge, where boards are no multiple of their side.
                     reads.push(if inside { pixel(row, column) } else { 0 });
                 }
                 for (row, column) in (0..side).flat_map(|y| (0..side).map(move |x| (top + y, left + x))) {
@@ -77,6 +89,32 @@ impl Squares {
 }
 
 /// The weights of a 3x3 convolution, transformed.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Filter, Finish, Grid, Isa, Products, Squares, convolve};
+/// let grid = Grid::new(9, 9, 1);
+/// let weights: Vec<f32> = (0..9 * BLOCK * BLOCK).map(|n| (n % 7) as f32 / 8.0).collect();
+/// let input: Vec<f32> = (0..grid.pixels() * BLOCK).map(|n| if n % 5 == 0 { 0.5 } else { 0.0 }).collect();
+/// # // Pads hold zeros.
+/// # let mut padded = grid.buffer(BLOCK);
+/// # for &point in grid.points(1) {
+/// #     let pixel = point as usize * BLOCK;
+/// #     padded[pixel..pixel + BLOCK].copy_from_slice(&input[pixel..pixel + BLOCK]);
+/// # }
+/// # let input = padded;
+/// let (mut direct, mut tiled) = (grid.buffer(BLOCK), grid.buffer(BLOCK));
+/// let filter = Filter::new(&weights, BLOCK, BLOCK, 3, &[0.25; BLOCK]);
+/// convolve(&grid, 1, (&input, BLOCK), &filter, Finish::default(), &mut direct);
+///
+/// let squares = Squares::new(&grid);
+/// let products = Products::new(&weights, BLOCK, BLOCK, &[0.25; BLOCK], squares.side());
+/// let mut scratch = squares.scratch(BLOCK);
+/// products.convolve(Isa::best(), (&squares, 1), &input, Finish::default(), &mut scratch, &mut tiled);
+/// assert!(direct.iter().zip(&tiled).all(|(a, b)| (a - b).abs() < 1e-3));
+/// assert!(direct.iter().any(|sum| *sum > 1.0));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Products {
     side: usize,
@@ -92,6 +130,7 @@ impl Products {
     /// When a length does not fit or the side is neither 3 nor 4.
     pub fn new(weights: &[f32], outputs: usize, inputs: usize, bias: &[f32], side: usize) -> Self {
         assert!(weights.len() == outputs * inputs * 9 && bias.len() == outputs, "the weights do not fit");
+        // The kernel's transform for the points 0, 1, -1, 2 (and -2), and infinity, by which a polynomial product is interpolated.
         let rows: &[[f64; 3]] = match side {
             3 => &[
                 [0.5, 0.0, 0.0],
@@ -116,6 +155,7 @@ impl Products {
             for (index, kernel) in weights.chunks_exact(9).enumerate() {
                 let sum =
                     |row: usize| (0..3).map(|column| f64::from(kernel[row * 3 + column]) * right[column]).sum::<f64>();
+                // In doubles, since this is done once: the sixths round once instead of twice.
                 let sum: f64 = (0..3).map(|row| down[row] * sum(row)).sum();
                 numbers[index / inputs * inner + index % inputs] = sum as f32;
             }
@@ -153,6 +193,7 @@ impl Products {
             _ => run::read_squares::<6>(isa, &squares.reads[..count * 36], input, inputs, before),
         }
         let products = before.chunks_exact(count * inputs).zip(after.chunks_exact_mut(count * outputs));
+        // Each product of the transform is a matrix product over all squares: a 1x1 convolution.
         for (filter, (from, to)) in self.filters.iter().zip(products) {
             let points = &squares.numbers[..count];
             run::convolve(
@@ -173,6 +214,7 @@ impl Products {
 #[inline(always)]
 pub(super) fn read_squares<const N: usize>(reads: &[u32], input: &[f32], inputs: usize, before: &mut [f32]) {
     let plane = reads.len() / (N * N) * inputs;
+    // Outside of the loops: every number is overwritten for each square.
     let mut columns = [[[0f32; BLOCK]; N]; N];
     for (square, pixels) in reads.chunks_exact(N * N).enumerate() {
         for block in (0..inputs).step_by(BLOCK) {
@@ -244,6 +286,7 @@ fn forward<const N: usize>(from: [&Lanes; N]) -> [Lanes; N] {
             to[3][lane] = d - b;
             to[4][lane] = 2.0 * (b - d) + (e - c);
         } else {
+            // The rows of 1 and -1, and of 2 and -2, differ in the sign of the odd part alone.
             let (even, odd) = (e - 4.0 * c, d - 4.0 * b);
             let (close, twice) = (e - c, 2.0 * (d - b));
             to[0][lane] = 4.0 * a - 5.0 * c + e;
@@ -269,6 +312,7 @@ fn back<const N: usize, const M: usize>(from: [&Lanes; N]) -> [Lanes; M] {
             to[1][lane] = difference + 2.0 * d;
             to[2][lane] = sum + 4.0 * d + e;
         } else {
+            // As in the other direction: products of opposite points are used as sum and difference.
             let (far_sum, far_difference) = (d + e, d - e);
             to[0][lane] = a + sum + far_sum;
             to[1][lane] = difference + 2.0 * far_difference;

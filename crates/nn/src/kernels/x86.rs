@@ -38,6 +38,7 @@ unsafe fn tile_avx2(job: &Job<'_>, block: usize, points: &[u32], out: *mut f32) 
             for channel in 0..filter.inputs {
                 let (low, high) = (_mm256_loadu_ps(weights), _mm256_loadu_ps(weights.add(8)));
                 for (sums, input) in sums.iter_mut().zip(inputs) {
+                    // One number of a point times sixteen weights: inputs need no transposing, and neighbours lie anywhere.
                     let input = _mm256_broadcast_ss(&*input.add(channel));
                     sums[0] = _mm256_fmadd_ps(input, low, sums[0]);
                     sums[1] = _mm256_fmadd_ps(input, high, sums[1]);
@@ -69,7 +70,9 @@ pub fn convolve_avx512(job: &Job<'_>, out: &mut [f32]) {
         let width = match blocks - block {
             1 => 1,
             2 => 2,
+            // Threes divide these without a rest.
             3 | 6 | 9 => 3,
+            // Three and two: a four would leave one block, whose tile has half as many sums.
             5 => 3,
             _ => 4,
         };

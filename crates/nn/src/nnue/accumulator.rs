@@ -16,6 +16,75 @@ const CHANGES_MAX: usize = 4;
 /// A push notes what changed and nothing else. When a value is asked for, each side's accumulator is brought forward from the
 /// last one that was computed in the same frame; where there is none, from the refresh table: the accumulator and the active
 /// inputs that its frame had last time (an idea of Koivisto's authors, Kahre and Eggers, 2021).
+///
+/// # Examples
+///
+/// ```
+/// use std::{ops::Range, sync::Arc};
+/// use tesuji_chess::{Board, Change, Piece, Square};
+/// use tesuji_game::{Evaluator, Position, Side};
+/// use tesuji_nn::nnue::{Architecture, FeatureSet, FloatWeights, InputChange, Network, NnueEval, Prepared};
+/// /// One input for each piece on each square, as the example of [`FeatureSet`] has them.
+/// #[derive(Clone)]
+/// struct PieceSquare;
+/// # fn input(perspective: Side, side: Side, piece: Piece, square: Square) -> u32 {
+/// #     let flip = if perspective == Side::First { 0 } else { 56 };
+/// #     let own = if side == perspective { 0 } else { 384 };
+/// #     own + 64 * piece as u32 + (square.index() as u32 ^ flip)
+/// # }
+/// # impl FeatureSet<Board> for PieceSquare {
+/// #     fn inputs(&self) -> usize {
+/// #         768
+/// #     }
+/// #     fn active_max(&self) -> usize {
+/// #         32
+/// #     }
+/// #     fn frames(&self) -> usize {
+/// #         1
+/// #     }
+/// #     fn frame(&self, _: &Board, _: Side) -> usize {
+/// #         0
+/// #     }
+/// #     fn rows(&self, _: usize) -> Range<u32> {
+/// #         0..768
+/// #     }
+/// #     fn for_each_active(&self, pos: &Board, perspective: Side, mut f: impl FnMut(u32)) {
+/// #         for square in pos.occupied() {
+/// #             if let (Some(piece), Some(side)) = (pos.piece_at(square), pos.side_at(square)) {
+/// #                 f(input(perspective, side, piece, square));
+/// #             }
+/// #         }
+/// #     }
+/// #     fn changed(&self, _: usize, perspective: Side, change: Change) -> Option<InputChange> {
+/// #         Some(match change {
+/// #             Change::Appear { side, piece, square } => InputChange::Added(input(perspective, side, piece, square)),
+/// #             Change::Vanish { side, piece, square } => InputChange::Removed(input(perspective, side, piece, square)),
+/// #         })
+/// #     }
+/// #     fn output_bucket(&self, _: &Board, _: usize) -> usize {
+/// #         0
+/// #     }
+/// # }
+/// let text = "name = 'small'\ngame = 'chess'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'piece-square'\ninputs = 768\nactive_max = 32\n";
+/// let architecture = Architecture::parse(text)?;
+/// let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 1))?;
+/// let mut eval = NnueEval::new(Arc::new(Prepared::new(&network)?), PieceSquare);
+/// let mut board = Board::start();
+/// eval.reset(&board);
+/// let before = eval.value(&board);
+/// let mv = board.legal_moves()[0];
+/// let mut changes = Vec::new();
+/// let undo = board.play_seen(mv, |change| changes.push(change));
+/// eval.push(&board, &changes);
+/// // The accumulators that were brought forward equal those summed from scratch.
+/// let (own, other) = (PieceSquare.active(&board, Side::Second), PieceSquare.active(&board, Side::First));
+/// assert_eq!(eval.value(&board).raw(), network.value(&own, &other, 0));
+/// board.undo(mv, undo);
+/// eval.pop();
+/// assert_eq!(eval.value(&board), before);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 pub struct NnueEval<P: Position, F> {
     network: Arc<Prepared>,
     features: F,
@@ -142,6 +211,7 @@ impl<P: Position, F: FeatureSet<P>> NnueEval<P, F> {
         let end = self.plies.get(ply + 2).map_or(self.changes.len(), |next| next.changes as usize);
         let network = &*self.network;
         let bias = network.bias();
+        // Filled with any row of the right length: only the first `adds` and `removes` are read.
         let (mut added, mut removed) = ([bias; CHANGES_MAX], [bias; CHANGES_MAX]);
         let (mut adds, mut removes) = (0, 0);
         for &change in &self.changes[start..end] {
@@ -191,6 +261,7 @@ impl<P: Position, F: FeatureSet<P>> Evaluator<P> for NnueEval<P, F> {
         let ply = self.ply(pos);
         self.plies.push(ply);
         self.changes.extend_from_slice(changes);
+        // Grows only: a search comes back to the same depths.
         let needed = 2 * self.plies.len() * self.network.blocks();
         if self.sums.len() < needed {
             self.sums.resize(needed, LaneBlock::ZERO);
@@ -260,6 +331,7 @@ impl RefreshTable {
         let (mut added, mut removed) = ([network.bias(); ROWS], [network.bias(); ROWS]);
         let (mut adds, mut removes) = (0, 0);
         for (at, (before, &now)) in before.iter_mut().zip(&self.now).enumerate() {
+            // Only what changed since this frame was last summed: for a king that comes back, a few pieces.
             let mut differ = *before ^ now;
             while differ != 0 {
                 let bit = differ.trailing_zeros();
@@ -270,6 +342,7 @@ impl RefreshTable {
                 } else {
                     (removed[removes], removes) = (row, removes + 1);
                 }
+                // The arrays are full: what they hold goes into the sums, and they begin again.
                 if adds == ROWS || removes == ROWS {
                     kernels::change(network.instructions(), sums, &added[..adds], &removed[..removes]);
                     (adds, removes) = (0, 0);

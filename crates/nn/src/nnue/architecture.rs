@@ -5,6 +5,21 @@ use serde::{Deserialize, Serialize};
 
 /// The shape of an efficiently updatable network (NNUE; Yu Nasu, 2018): one accumulator for each side, a sum of rows of
 /// the first layer, then an activation and a few small layers.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::{Activation, Architecture};
+/// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'pairwise'\nhidden = [16]\n\
+///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+/// let architecture = Architecture::parse(text)?;
+/// assert_eq!((architecture.activation, architecture.activated()), (Activation::Pairwise, 16));
+/// // Both sides' activated accumulators, the hidden layer, the value.
+/// assert_eq!(architecture.layers(), [(32, 16), (16, 1)]);
+/// assert_eq!(Architecture::parse(&architecture.to_toml())?, architecture);
+/// assert!(Architecture::parse("name = 'small'\n").is_err());
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {

@@ -5,6 +5,22 @@ use crate::NetError;
 use tesuji_game::Random;
 
 /// The weights of a network in single precision, as training makes them, before quantisation.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::{Architecture, FloatWeights};
+/// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+/// let architecture = Architecture::parse(text)?;
+/// let mut weights = FloatWeights::zeros(&architecture);
+/// assert_eq!(weights.output(&architecture, &[3], &[45], 0), 0.0);
+/// weights.tensors_mut().last_mut().unwrap()[0] = 0.25;
+/// assert_eq!(weights.output(&architecture, &[3], &[45], 0), 0.25, "the last bias");
+/// weights.features.pop();
+/// assert!(weights.check(&architecture).is_err());
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloatWeights {
     /// `[inputs][width]`: the row that each active input adds to an accumulator.

@@ -7,6 +7,22 @@ use super::{
 use crate::{NetError, Origin};
 
 /// A quantised network, as files hold it.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
+/// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+/// let architecture = Architecture::parse(text)?;
+/// let make = |seed| Network::quantise(&architecture, &FloatWeights::random(&architecture, seed));
+/// let (one, other) = (make(1)?, make(2)?);
+/// let mean = Network::average(&[(&one, 1.0), (&other, 1.0)])?;
+/// let middle = f64::midpoint(f64::from(one.features[0]), f64::from(other.features[0]));
+/// assert!((f64::from(mean.features[0]) - middle).abs() <= 0.5);
+/// assert_eq!(one.accumulator(&[]), one.bias);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
     /// The shape.
@@ -70,6 +86,7 @@ impl Network {
             return Err(unlike(format!("a share is {share}, expected more than 0")));
         }
         for (index, (other, _)) in others.iter().enumerate() {
+            // A name says nothing about the numbers.
             let alike = Architecture { name: first.architecture.name.clone(), ..other.architecture.clone() };
             if alike != first.architecture {
                 return Err(unlike(format!("net {} has another architecture than net 1", index + 2)));

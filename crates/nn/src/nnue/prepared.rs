@@ -8,6 +8,29 @@ use super::{
 use crate::NetError;
 
 /// A network ready to play, shared by all threads.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::Isa;
+/// use tesuji_nn::nnue::{Architecture, FloatWeights, Network, Prepared, Scratch, kernels};
+/// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+/// let architecture = Architecture::parse(text)?;
+/// let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 1))?;
+/// let plain = kernels::Instructions::of(Isa::Scalar).unwrap();
+/// for prepared in [Prepared::new(&network)?, Prepared::for_instructions(&network, plain)?] {
+///     // The accumulators of both sides: the bias and the rows of their active inputs.
+///     let [own, other] = [[3, 50], [45, 8]].map(|active| {
+///         let mut sums = prepared.bias().to_vec();
+///         kernels::change(prepared.instructions(), &mut sums, &active.map(|input| prepared.row(input)), &[]);
+///         sums
+///     });
+///     let value = prepared.value(&own, &other, 0, &mut Scratch::default());
+///     assert_eq!(value, network.value(&[3, 50], &[45, 8], 0));
+/// }
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug)]
 pub struct Prepared {
     architecture: Architecture,
@@ -65,6 +88,7 @@ impl Prepared {
             Activation::Pairwise => Form::Pair,
         };
         let activated = architecture.activated().div_ceil(LANES);
+        // Pairwise activation multiplies the two halves: each half begins at a block of its own.
         let parts = architecture.width / architecture.activated();
         let blocks = activated * parts;
         let part = architecture.activated();
@@ -122,6 +146,7 @@ impl Prepared {
     pub fn value(&self, own: &[LaneBlock], other: &[LaneBlock], bucket: usize, scratch: &mut Scratch) -> i32 {
         let on = self.instructions;
         let one = self.architecture.quantisation.input as i16;
+        // Without pairs both halves are the same blocks.
         let high = self.blocks - self.activated;
         let parts = [own, other].map(|sums| (&sums[..self.activated], &sums[high..]));
         match &self.buckets[bucket] {
@@ -163,6 +188,7 @@ impl Prepared {
             sums.clear();
             sums.extend_from_slice(&layer.bias);
             kernels::layer(self.instructions, &bytes[..layer.inputs], &layer.weights, sums);
+            // Never shorter: the buffer serves layers of different widths.
             if bytes.len() < sums.len() {
                 bytes.resize(sums.len(), 0);
             }
@@ -194,6 +220,7 @@ impl Layers {
             }
             let one = architecture.quantisation.input;
             let plain = architecture.activation == Activation::Crelu;
+            // The fast kernels multiply weight and clipped column in 16 bits first.
             let fits = |&weight: &i16| (i32::from(weight) * one).abs() <= i32::from(i16::MAX);
             return Layers::Direct { weights, bias: last.bias[0], narrow: plain || last.weights.iter().all(fits) };
         }

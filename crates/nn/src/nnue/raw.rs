@@ -18,6 +18,20 @@ impl Network {
     ///
     /// # Errors
     /// When there are hidden layers, or a bias of the last layer needs more than 16 bits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
+    /// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'screlu'\n\
+    ///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+    /// let architecture = Architecture::parse(text)?;
+    /// let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 1))?;
+    /// let raw = network.to_raw()?;
+    /// assert!(raw.len().is_multiple_of(64));
+    /// assert_eq!(Network::from_raw(&architecture, &raw)?, network);
+    /// # Ok::<(), tesuji_nn::NetError>(())
+    /// ```
     pub fn to_raw(&self) -> Result<Vec<u8>, NetError> {
         self.check()?;
         without_hidden(&self.architecture)?;

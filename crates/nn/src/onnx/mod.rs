@@ -13,6 +13,16 @@ impl Weights {
     /// out come `output_policy` (logits), `output_value` (as [`crate::Squash`] says, but a probability after a sigmoid, in
     /// 0..=1, as dlshogi has it), `output_ownership` and `output_score` where there are such heads. The origin becomes
     /// the model's metadata. The same net gives the same bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tesuji_nn::{Architecture, Weights};
+    /// let weights = Weights::random(Architecture::for_one_size("shogi-1", [62, 4], 27, 9, 1, 16), 1);
+    /// let read = Weights::from_onnx(&weights.to_onnx(), "shogi-1")?;
+    /// assert_eq!(read.architecture, weights.architecture);
+    /// # Ok::<(), tesuji_nn::NetError>(())
+    /// ```
     pub fn to_onnx(&self) -> Vec<u8> {
         write::model(self)
     }

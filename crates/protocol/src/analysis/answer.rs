@@ -9,6 +9,51 @@ const BOUND_DEVIATIONS: f64 = 1.96;
 
 /// The answer that tells `report` about the position after `turn` moves, where `mover` moves, from the point of view of
 /// `perspective` (`None`: the mover's). `moves`: those that may be played.
+///
+/// # Examples
+///
+/// ```
+/// use serde_json::json;
+/// use tesuji_game::{Bound, Candidate, Report, Side, Value};
+/// use tesuji_protocol::analysis::{Boards, QueryBoard, answer, query};
+/// # struct Any(Side);
+/// # impl Boards for Any {
+/// #     fn point(&self, _: &str, _: usize, _: usize) -> Option<(usize, usize)> {
+/// #         Some((0, 0))
+/// #     }
+/// #     fn rules_fit(&self, _: &str, _: usize, _: usize) -> Result<bool, String> {
+/// #         Ok(true)
+/// #     }
+/// #     fn board(&self, _: &str, _: Option<&str>) -> Result<Box<dyn QueryBoard>, String> {
+/// #         Ok(Box::new(Any(Side::First)))
+/// #     }
+/// # }
+/// # impl QueryBoard for Any {
+/// #     fn side_to_move(&self) -> Side {
+/// #         self.0
+/// #     }
+/// #     fn play(&mut self, _: &str) -> Result<(), String> {
+/// #         Ok(())
+/// #     }
+/// # }
+/// # let object = json!({ "boardXSize": 3, "boardYSize": 3, "rules": "any", "moves": [] });
+/// let (query, _) = query::read(&Any(Side::First), "one", object.as_object().unwrap()).unwrap();
+/// let line = Candidate {
+///     pv: vec!["B2".to_string()],
+///     value: Value::DRAW,
+///     bound: Bound::Exact,
+///     wdl: None,
+///     visits: 40,
+///     prior: 0.3,
+///     expected: Some(0.5),
+///     margin: None,
+/// };
+/// let report = Report { lines: vec![line], ..Report::default() };
+/// // White moves, and Black's point of view is asked for: White's 75 % are its 25 %.
+/// let told = answer::of_report(&query, 0, Side::Second, Some(Side::First), &[], &report, false);
+/// assert_eq!((&told["id"], &told["rootInfo"]["currentPlayer"]), (&json!("one"), &json!("W")));
+/// assert_eq!((&told["moveInfos"][0]["move"], &told["moveInfos"][0]["winrate"]), (&json!("B2"), &json!(0.25)));
+/// ```
 pub fn of_report(
     query: &Query,
     turn: usize,
@@ -58,11 +103,27 @@ pub fn of_report(
 }
 
 /// The answer where a search was ended before it began.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::analysis::answer;
+/// let told = answer::without_results("one", 3);
+/// assert_eq!((told["noResults"].as_bool(), told["turnNumber"].as_u64()), (Some(true), Some(3)));
+/// ```
 pub fn without_results(id: &str, turn: usize) -> Value {
     json!({ "id": id, "isDuringSearch": false, "noResults": true, "turnNumber": turn })
 }
 
 /// The answer to a fault: `kind` is `error` or `warning`.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::analysis::answer;
+/// let told = answer::of_fault("error", "Must be an integer from 1", Some("maxVisits"), Some("one"));
+/// assert_eq!(told.to_string(), r#"{"error":"Must be an integer from 1","field":"maxVisits","id":"one"}"#);
+/// ```
 pub fn of_fault(kind: &str, words: &str, field: Option<&str>, id: Option<&str>) -> Value {
     let mut object = Map::from_iter([(kind.to_string(), Value::from(words))]);
     if let Some(field) = field {

@@ -5,6 +5,14 @@ use std::time::Duration;
 use tesuji_game::Side;
 
 /// The fault of a query.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::analysis::QueryFault;
+/// let fault = QueryFault::of("maxVisits", "Must be an integer from 1");
+/// assert_eq!((fault.field.as_deref(), fault.words.as_str()), (Some("maxVisits"), "Must be an integer from 1"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryFault {
     /// The field, if it is one.

@@ -17,6 +17,16 @@ pub enum RegressionLine {
 }
 
 /// An answer that is right.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::gtp::regression::{RegressionLine, read};
+/// let lines = read("10 owl_attack A1\n#? [!0.*]*\n").unwrap();
+/// let (2, RegressionLine::Expect(expected)) = &lines[1] else { panic!("an expected answer") };
+/// assert!(expected.accepts("1 B2") && !expected.accepts("0"));
+/// assert!(expected.known_to_fail);
+/// ```
 #[derive(Debug)]
 pub struct Expect {
     /// As written, with its brackets and marks.

@@ -12,6 +12,20 @@ const KATA: &str = "kata-time_settings";
 ///
 /// [`BoardCommand::Set`] is turned into the `play` and `undo` that lead there from what stands on the engine's board; it goes
 /// out with the next command that needs it, when it is known who moves. Options are tried as commands of their name.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::{Command, Reply, RunnerEnd, gtp::GtpRunner};
+/// let mut end = GtpRunner::default();
+/// let mut out = String::new();
+/// end.write(&Command::Hello, &mut out);
+/// assert_eq!(out, "1 protocol_version\n2 version\n3 name\n4 list_commands\n");
+/// for line in ["=1 2", "", "=2 1.0", "", "=3 Demo", "", "=4 play", "genmove", ""] {
+///     end.read(line).unwrap();
+/// }
+/// assert!(end.knows("genmove") && !end.knows("undo"));
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct GtpRunner {
     id: u32,

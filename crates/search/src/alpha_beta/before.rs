@@ -17,6 +17,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(value) = self.decided() {
             return Some(value);
         }
+        // In check the static value means nothing.
         (self.ply >= PLIES_MAX).then(|| if self.pos.in_check() { 0 } else { self.evaluate() })
     }
 
@@ -40,6 +41,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let mv = self.pos.mate_at_once()?;
         let value = mate_in(self.ply as i32 + 1);
         if N::PV {
+            // The line of a child searched earlier may still stand there.
             self.mem.pv[self.ply + 1].clear();
             self.extend_pv(mv);
         }
@@ -123,6 +125,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         self.table_hits += 1;
         let value = score_of_wdl(result, self.ply as i32);
         let bound = match result {
+            // The table knows no distance: a mate that the search finds is worth more than a known win.
             Wdl5::Win => Bound::Lower,
             Wdl5::Loss => Bound::Upper,
             _ => Bound::Exact,
@@ -240,6 +243,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         // Far above beta a shallower search shows it, too.
         let surplus = ((node.estimate - node.beta) / k.null_move_surplus_cp).min(k.null_move_surplus_max);
+        // At 0 and below the answer is quiescence's.
         let reduced = node.depth - (k.null_move_base + node.depth / k.null_move_divisor + surplus);
         let verify = node.depth >= k.null_move_verify_depth;
         let undo = self.play_null()?;
@@ -264,6 +268,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let cuts = self.frame().cuts;
         let checked = self.search::<NonPv>(node.beta - 1, node.beta, reduced, false);
         self.frame().cuts = cuts;
+        // Verifications are not nested: below one, `null_from` is above 0 and the value is taken as it is.
         self.null_from = 0;
         self.counted(Step::VerificationFailed, checked < node.beta && !self.stopped);
         (checked >= node.beta || self.stopped).then_some(value)
@@ -323,6 +328,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                     pv: node.on_pv,
                 };
                 self.table.store(self.pos.key(), entry);
+                // It was found against a raised bound: what was added is taken off again.
                 return Some(if is_decisive(value) { value } else { value - (high - node.beta) });
             }
         }

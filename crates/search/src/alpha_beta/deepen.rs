@@ -82,6 +82,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             // Where every root move is a line they are compared: all values must come from the same depth.
             let compared = (self.lines() > 1 && self.lines() == self.roots.len()).then(|| self.roots.clone());
             self.roots.iter_mut().for_each(|r| r.previous = r.score);
+            // Line by line: each leaves out the root moves that the lines before it took.
             for first in 0..self.lines() {
                 self.deepest = 0;
                 self.search_window(depth, first);
@@ -167,6 +168,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let settled = Settledness {
             node_share: nodes as f64 / self.nodes.max(1) as f64,
             stable: pace.stable,
+            // The distance between a mate and an estimate is no fall in centipawns.
             fall_cp: if is_decisive(score) || is_decisive(earlier) { 0 } else { earlier - score },
         };
         let sure =
@@ -243,6 +245,7 @@ fn candidates<M: Copy>(roots: &[RootMove<M>], lines: usize) -> Vec<Candidate<M>>
 /// Chooses among what the threads found: each votes for its best move, the heavier the deeper and better it is
 /// (as Stockfish does since 2018). The first thread's word counts where lines were asked for.
 pub(super) fn vote<M: Copy + PartialEq>(found: Vec<Found<M>>) -> Report<M> {
+    // The root is a node that nobody moved to.
     let nodes = 1 + found.iter().map(|f| f.nodes).sum::<u64>();
     let table_hits = found.iter().map(|f| f.table_hits).sum();
     let worst = found.iter().filter(|f| f.depth > 0).map(Found::score).min().unwrap_or(0);
@@ -258,6 +261,7 @@ pub(super) fn vote<M: Copy + PartialEq>(found: Vec<Found<M>>) -> Report<M> {
             let (Some(now), Some(new)) = (chosen.roots.first(), other.roots.first()) else { continue };
             let better = match (is_decisive(chosen.score()), is_decisive(other.score())) {
                 (false, false) => votes(new.mv) > votes(now.mv),
+                // Where a mate is in sight the shorter one, or the later loss, counts for more than votes.
                 _ => other.score() > chosen.score(),
             };
             if better {

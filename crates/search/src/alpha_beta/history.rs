@@ -37,6 +37,7 @@ impl<P: Tactical> Histories<P> {
     pub(super) fn new() -> Self {
         Histories {
             from_to: vec![0; P::FROM_TO_MAX],
+            // One table for the moves one, two, four and six plies before; a table for each would take four times the memory.
             continuation: vec![0; P::PIECE_TO_MAX * P::PIECE_TO_MAX],
             capture: vec![0; P::PIECE_TO_MAX * P::VICTIM_MAX],
             counter: vec![None; P::PIECE_TO_MAX],
@@ -133,6 +134,7 @@ fn slot(key: Key) -> usize {
 /// Moves towards ±[`HISTORY_MAX`], the slower the nearer it is.
 #[inline]
 fn gravity(h: &mut i16, bonus: i32) {
+    // Within these bounds the sum below stays within them as well, so that 16 bits hold it.
     let bonus = bonus.clamp(-HISTORY_MAX, HISTORY_MAX);
     let now = i32::from(*h);
     *h = (now + bonus - now * bonus.abs() / HISTORY_MAX) as i16;
@@ -142,6 +144,7 @@ fn gravity(h: &mut i16, bonus: i32) {
 #[inline]
 fn pull(c: &mut i16, bonus: i32) {
     let now = i32::from(*c);
+    // No clamp as in `gravity`: the caller gives a quarter of the range at most.
     *c = (now + bonus - now * bonus.abs() / CORRECTION_MAX) as i16;
 }
 

@@ -136,6 +136,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 + m.history / k.noisy_futility_history
                 <= node.alpha;
         self.counted(Step::NoisyFutility, futile)
+            // The picker has shown that the others lose nothing: a second exchange would find the same.
             || m.bad && self.counted(Step::NoisyExchange, self.loses_exchange(node, m, node.depth))
     }
 
@@ -179,6 +180,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let low = value - margin;
         self.count(Step::Singular);
         self.frame().excluded = Some(m.mv);
+        // A null window: only whether any other move comes near matters.
         let others = self.search::<NonPv>(low - 1, low, (node.depth - 1) / self.parameters.singular_divisor, node.cut);
         self.frame().excluded = None;
         // The children of the singular search are not those of this node.
@@ -234,6 +236,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         m: &MoveInfo<P::Move>,
         extension: i32,
     ) -> Option<i32> {
+        // The child has a ply less, whatever is added or taken away.
         let depth = node.depth - 1 + extension;
         let k = &self.parameters;
         let reduces = k.late_move_reductions
@@ -274,6 +277,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.count(Step::Reduction);
             // Never down to quiescence, which would judge a quiet move by captures alone.
             let reduced = (depth - r / PLY).max(1);
+            // A reduced move is expected to be refuted, so that its child is a cut node.
             value = -self.search::<NonPv>(-alpha - 1, -alpha, reduced, true);
             known = true;
             if self.counted(Step::ReductionFailed, value > alpha && reduced < depth && !self.stopped) {
@@ -282,6 +286,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 let far = k.deeper_cp + k.deeper_ply_cp * depth;
                 let again =
                     depth + i32::from(value > m.best + far) - i32::from(value < m.best + k.shallower_ply_cp * depth);
+                // With a ply less it may be no deeper than before, and would find the same.
                 if again > reduced {
                     self.count(Step::ReSearch);
                     value = -self.search::<NonPv>(-alpha - 1, -alpha, again, !node.cut);
@@ -293,11 +298,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
         } else if !N::PV || m.count > 1 {
             self.count(Step::FullDepth);
+            // The child of a cut node is an all node, and the other way round (Knuth and Moore, 1975).
             value = -self.search::<NonPv>(-alpha - 1, -alpha, depth, !node.cut);
             known = true;
         }
         if N::PV && (!known || value > alpha) && !self.stopped {
             self.count(if known { Step::PvReSearch } else { Step::FullDepth });
+            // The first move, or one that a null window could not show to be no better.
             value = -self.search::<Pv>(-node.beta, -alpha, depth, false);
         }
         value
@@ -313,6 +320,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         } else {
             self.remember_refutation(best);
             self.update_quiet(best, bonus);
+            // By index, since updating borrows the whole thread.
             for i in tried[0]..self.mem.tried[0].len() {
                 let mv = self.mem.tried[0][i];
                 self.update_quiet(mv, -bonus);
@@ -347,6 +355,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let before = self.continuation_index(1);
         self.mem.hist.set_counter(before, mv);
         let killers = &mut self.frame().killers;
+        // Twice the same move would push the other killer out.
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }

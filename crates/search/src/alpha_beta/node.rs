@@ -135,11 +135,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Principal variation search over the moves, best guess first.
     fn search_moves<N: NodeType>(&mut self, mut node: NodeState<P::Move>) -> i32 {
         let window_low = node.alpha;
+        // One stack serves all nodes of the path: what this node adds goes off its end again.
         let from = self.mem.moves.len();
         let tried = [self.mem.tried[0].len(), self.mem.tried[1].len()];
         let mut best = Best { value: -INFINITE, mv: None, count: 0 };
         // Cousins share killers: those of a ply are forgotten where the path two plies above changes.
         self.frame_beyond().killers = [None; 2];
+        // Counted anew for this node's children: after many cuts its late moves are reduced more.
         self.frame_ahead().cuts = 0;
         let mut picker = Picker::all(node.table_move, self.refutations(), from);
         let cut = self.try_moves::<N>(&mut node, &mut picker, &mut best);
@@ -162,6 +164,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let mut seen = self.seen_moves();
         while let Some(mv) = picker.next(self) {
             self.check_move(mv, &mut seen);
+            // Generated moves are legal by the board; what the past forbids (superko) only `allows` knows.
             if Some(mv) == node.excluded || !self.pos.allows(mv, &self.past) {
                 continue;
             }
@@ -195,6 +198,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
         }
         if best.count == 0 && !self.stopped {
+            // Mates and stalemates show here alone: nothing asks beforehand whether there is a move.
             best.value = self.without_moves(node);
         }
         None
@@ -269,6 +273,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let bound = if cut {
             Bound::Lower
         } else if N::PV && best.value > window_low {
+            // A null window has no inside: what does not cut there is an upper bound.
             Bound::Exact
         } else {
             Bound::Upper

@@ -115,6 +115,7 @@ impl<M: Copy + Eq> Picker<M> {
                 Stage::TranspositionTable => {
                     self.stage = Stage::GenerateNoisy;
                     if self.table.is_some() {
+                        // Its legality was checked when the entry was unpacked.
                         return self.table;
                     }
                 }
@@ -149,6 +150,7 @@ impl<M: Copy + Eq> Picker<M> {
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match if self.skip_quiets { None } else { self.best(thread) } {
+                    // These were handed out before.
                     Some((mv, _)) if Some(mv) == self.table || self.refutations.contains(&Some(mv)) => {}
                     Some((mv, _)) => return Some(mv),
                     None => {
@@ -211,6 +213,7 @@ impl<M: Copy + Eq> Picker<M> {
             self.next_refutation += 1;
             if let Some(mv) = self.refutations[i] {
                 let new = Some(mv) != self.table && !self.refutations[..i].contains(&Some(mv));
+                // A killer comes from another position: only unpacking tells whether it is legal in this one.
                 if new && !self.skip_quiets && thread.pos.unpack(P::pack(mv)) == Some(mv) && !thread.pos.is_noisy(mv) {
                     return Some(mv);
                 }

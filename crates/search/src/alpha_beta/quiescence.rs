@@ -64,6 +64,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(e) = entry
             && !N::PV
             && self.parameters.table_cuts
+            // Any entry of the main search is deep enough; of quiescence, one without checks is not enough where checks count.
             && e.depth >= depth
             && bound_decides(e.bound, e.value_at(ply).raw(), alpha, beta)
         {
@@ -85,6 +86,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             return node.best;
         }
+        // A quiet move of the main search has no place among captures.
         let table_move = entry.and_then(|e| self.pos.unpack(e.mv?)).filter(|&mv| in_check || self.pos.is_noisy(mv));
         let from = self.mem.moves.len();
         let mut picker = match depth {
@@ -153,6 +155,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             let key = self.pos.key();
             let undo = self.play(mv)?;
+            // Quiet checks belong to the first ply alone.
             let value = -self.quiesce_from::<N>(-node.beta, -node.alpha, DEPTH);
             self.undo(mv, undo);
             self.check_restored(key);
@@ -182,6 +185,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Whether a move cannot help: delta pruning, losing exchanges, and in check the third quiet evasion.
     fn is_pointless(&self, node: &mut Quiescent<P::Move>, mv: P::Move, quiet: &mut usize) -> bool {
         if node.in_check {
+            // Captures out of check are always looked at.
             *quiet += usize::from(!self.pos.is_noisy(mv));
             return *quiet > QUIET_EVASIONS;
         }

@@ -10,6 +10,7 @@ pub(super) struct Reductions(Box<[[i32; 64]; 64]>);
 impl Reductions {
     pub(super) fn new(parameters: &Parameters) -> Self {
         let mut table = Box::new([[0; 64]; 64]);
+        // Depth and count 0 stay 0: their logarithm is not finite.
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (count, r) in row.iter_mut().enumerate().skip(1) {
                 // The table is filled once for a search, so that no node computes a logarithm.

@@ -74,6 +74,7 @@ pub(super) fn moves<P: Tactical>(
 pub(super) fn score_of_wdl(result: Wdl5, ply: i32) -> i32 {
     match result {
         Wdl5::Loss => ply - KNOWN_WIN,
+        // Draws by the fifty-move rule, told apart from plain ones.
         Wdl5::BlessedLoss => -1,
         Wdl5::Draw => 0,
         Wdl5::CursedWin => 1,
@@ -100,6 +101,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             if i == first || value > alpha {
                 self.note_root_value(i, value, alpha, beta);
             } else {
+                // Not better by a null window: how good it is stays unknown, and a stable sort keeps its place.
                 self.roots[i].score = -INFINITE;
             }
             best = best.max(value);
@@ -139,6 +141,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if index > 0 {
             // At the root a wrong reduction costs the move of the game: only late quiet ones are reduced, by depth and number alone.
             let mut reduced = depth - 1;
+            // Below depth 3 the clamp leaves nothing to reduce.
             if self.parameters.late_move_reductions && depth >= 3 && index >= 3 && quiet && !check {
                 reduced = (depth - 1 - self.reductions.of(depth, index) / 1024).clamp(1, depth - 1);
             }
@@ -191,6 +194,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             v if v <= alpha => Bound::Upper,
             _ => Bound::Exact,
         };
+        // The moves are sorted only after this.
         let mv = self.roots.iter().max_by_key(|r| r.score).map(|r| P::pack(r.mv));
         let value = Value::from_raw(best).to_table(0);
         self.table.store(self.pos.key(), Entry { mv, value, eval: None, depth, bound, pv: true });

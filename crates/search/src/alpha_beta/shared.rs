@@ -49,6 +49,7 @@ impl Shared {
     pub(super) fn take(&self, thread: usize) -> u64 {
         let Some(budget) = &self.budget else { return u64::MAX };
         let kept = if thread == 0 { self.kept.swap(0, Relaxed) } else { 0 };
+        // Its own part first, in one piece: nobody else touches it.
         if kept > 0 {
             return kept;
         }

@@ -173,6 +173,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
     pub(super) fn new(mut mem: Memory<P, E>, task: ThreadTask<P>, control: Option<Control<'w, P::Move>>) -> Self {
         let pos = task.line.here().clone();
         let past = task.line.past().to_vec();
+        // The evaluator's stack is that of another path.
         mem.eval.reset(&pos);
         mem.frames.fill(Frame::EMPTY);
         mem.moves.clear();
@@ -278,6 +279,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         let mark = self.pos.mark(&self.past);
         let undo = self.pos.play_null()?;
         self.past.push(mark);
+        // As for a move: the null move's bucket is read next.
         self.table.prefetch(self.pos.key());
         let frame = self.frame();
         (frame.mv, frame.continuation, frame.quiet) = (None, None, false);
@@ -301,6 +303,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
     fn may_go_on(&mut self) -> bool {
         match self.shared.take(self.number) {
             0 if self.first_iteration => {
+                // A first iteration that was cut off would leave no move at all.
                 self.hurry = true;
                 true
             }
@@ -309,6 +312,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
                 false
             }
             more => {
+                // Without a limit the shared budget gives the largest number.
                 self.allowed = self.allowed.saturating_add(more);
                 true
             }

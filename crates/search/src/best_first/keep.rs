@@ -115,6 +115,7 @@ impl<P: Position> Tree<P> {
         };
         let mut kept = vec![false; self.len()];
         open.iter().take_while(fits).for_each(|&(id, _)| kept[id as usize] = true);
+        // The root's moves stay, whatever they take.
         kept[from as usize] = true;
         Some(kept)
     }
@@ -247,6 +248,7 @@ impl<P: Position> Copying<'_, P> {
             // The worst for the mover are the best for the side that moves there.
             children.sort_by(|&a, &b| nodes.at(a).value.total_cmp(&nodes.at(b).value));
             children.truncate(self.children_max);
+            // Back into the game's order, which counts among equals.
             children.sort_unstable();
         }
         let first = self.tree.len() as u32;

@@ -179,6 +179,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
             moves.truncate(job.moves_max);
             found.is_complete = false;
         }
+        // Once for all moves: each of them pushes and pops a ply.
         self.walker.eval.reset(line.here());
         found.children.reserve_exact(moves.len());
         for &mv in &moves {
@@ -232,6 +233,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
         if let Some(known) = shared.recall.as_ref().and_then(|memory| memory.recall(pos))
             && known.quality >= RECALL_FLOORS.get(plies).copied().unwrap_or(0.0)
         {
+            // At least as much as a leaf that was valued now.
             (child.value, child.quality) = (f32::from(known.value_cp), known.quality.max(1.0));
             child.flags |= flag::LEARNED;
             return;

@@ -32,6 +32,7 @@ impl Queue {
             if let Some(id) = self.lists[self.top].pop_front() {
                 return Some(id);
             }
+            // Lists above were found empty; a push raises the mark again.
             self.top = self.top.checked_sub(1)?;
         }
     }

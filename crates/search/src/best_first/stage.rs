@@ -62,6 +62,7 @@ impl<P: Position> Tree<P> {
     /// The mark of the stage `by` stages later; new nodes have none of them.
     fn next_stamp(&mut self, by: u32) -> u8 {
         self.stages += by;
+        // Never 0, which is the mark of nodes that no stage has seen.
         (self.stages % 255 + 1) as u8
     }
 
@@ -129,6 +130,7 @@ impl<P: Position> Tree<P> {
                 node.stamp = stamp;
             }
             if node.has(flag::OPEN) {
+                // From a stack, so that the first child comes out first and equals are queued in the game's order.
                 todo.extend((node.first..node.first + u32::from(node.len)).rev());
             }
         }

@@ -50,6 +50,7 @@ impl<P: Position> Tree<P> {
             nodes,
             index: HashMap::new(),
             links: Vec::new(),
+            // Nodes are numbered in 32 bits.
             limit: (bytes / size_of::<Node>()).clamp(1024, u32::MAX as usize),
             only: Vec::new(),
             parameters: parameters.clone(),
@@ -201,11 +202,14 @@ impl<P: Position> Tree<P> {
             let mut best = f32::NEG_INFINITY;
             new.count = 1;
             for child in node.first..node.first + u32::from(node.len) {
+                // Only the marked ways are walked; the rest of a large tree stands as it was rated.
                 if self.nodes.at(child).has(flag::FRESH | flag::TOUCHED) {
                     added += QUALITY_SHARE * self.rate_below(child);
                 }
                 let child = self.nodes.at(child);
+                // A child's value is for the other side.
                 best = best.max(from_below(child.value, self.parameters.decay));
+                // A link counts as one node: what is below it is counted where it hangs.
                 new.count = new.count.saturating_add(if child.has(flag::LINK) { 1 } else { child.count });
             }
             new.value = best;

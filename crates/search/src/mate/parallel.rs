@@ -136,6 +136,7 @@ impl<H: Hand> ParallelSolver<H> {
     }
 
     fn index(&self, key: Key) -> usize {
+        // By the low bits: the high ones choose the place within a part.
         key.0 as usize & (self.parts.len() - 1)
     }
 
@@ -172,6 +173,7 @@ impl<H: Hand> ParallelSolver<H> {
     /// Takes one of `nodes_max` nodes, if one is left.
     pub fn takes_node(&self, nodes_max: u64) -> bool {
         let took = self.nodes.fetch_add(1, Relaxed) < nodes_max;
+        // Given back, so that the count stays that of nodes searched.
         if !took {
             self.nodes.fetch_sub(1, Relaxed);
         }
@@ -185,7 +187,9 @@ impl<H: Hand> ParallelSolver<H> {
 
     /// It leaves it; anyone who saw the position before looks again. Others below it are told where it is solved.
     pub fn leave(&self, full: Key, is_solved: bool) {
+        // One worker less in the low half and one that left more in the high half, in one step.
         let before = self.place(full).fetch_add((1 << 32) - 1, Relaxed);
+        // Only where others are still below it.
         if is_solved && before as u32 > 1 {
             self.news.fetch_add(1, Relaxed);
         }

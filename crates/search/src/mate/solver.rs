@@ -177,6 +177,7 @@ impl<P: Mating> Solver<P> {
         plies: u16,
         stop: &mut dyn FnMut(u64) -> bool,
     ) -> Option<(P::Move, u16)> {
+        // As if nothing were known: the entry of the root itself must not answer.
         let open = Numbers::open(1, 1, pos.hand(self.attacker));
         self.mating = None;
         self.is_again = true;
@@ -435,6 +436,7 @@ impl<P: Mating> Solver<P> {
         if children.is_empty() {
             return self.no_legal_moves(pos);
         }
+        // The defender chooses the longest way.
         let plies = children.iter().map(|c| next(c.numbers.plies)).max().unwrap_or(0);
         let least = if self.parameters.proof_hands { self.least_hand(pos, children) } else { hand };
         Numbers::proved(least, plies)

@@ -73,6 +73,7 @@ impl<H: Hand> ProofTable<H> {
     /// Of this many bytes at most.
     pub fn new(bytes: usize) -> ProofTable<H> {
         let places_max = (bytes / size_of::<Entry<H>>()).max(1024);
+        // One window more than places: the last place needs no wrap-around.
         let places = PLACES_FIRST.min(places_max);
         let entries = Self::empty(places + WINDOW);
         ProofTable { entries, places, places_max, generation: 1, dominance: true, used: 0 }

@@ -86,10 +86,12 @@ impl<T: Default, const CHUNK: usize> Arena<T, CHUNK> {
     pub(super) fn take(&self, len: usize, allowance: &Allowance) -> Option<u32> {
         assert!(len <= CHUNK, "{len} items are more than a chunk");
         let chunk = CHUNK as u64;
+        // Items that are taken together lie in one chunk: the rest of the one before stays unused.
         let place = |next: u64| if next % chunk + len as u64 > chunk { (next / chunk + 1) * chunk } else { next };
         let mut next = self.next.load(Relaxed);
         loop {
             let first = place(next);
+            // The chunk first: a number that was handed out can be read at once.
             self.grow((first / chunk) as usize, allowance)?;
             match self.next.compare_exchange_weak(next, first + len as u64, AcqRel, Relaxed) {
                 Ok(_) => return Some(first as u32),

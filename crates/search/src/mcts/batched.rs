@@ -198,6 +198,7 @@ impl<P: Position> Player<P> {
     fn new(game: Beginning<P>, rival: Option<Side>, rules: &BatchedRules) -> Self {
         let mut random = Random::new(game.seed);
         let tree = Tree::new(&game.line, &rules.parameters, rules.tree_bytes);
+        // Drawn before anything else, so that it depends on the seed alone and not on the course of the game.
         let is_audited = random.unit() < rules.audit;
         let (opening, turns) = (game.line.len(), Vec::new());
         let mut player = Player {
@@ -241,6 +242,7 @@ impl<P: Position> Player<P> {
             }
             let is_whole = moves.len() == all;
             let [only] = moves[..] else { break is_whole };
+            // Nothing was searched: the side's last value is the best that is known.
             let value = self.turns.iter().rev().nth(1).map_or(Value::default(), |turn| turn.value);
             self.turns.push(Turn { value, visits: Vec::new(), nodes: 0 });
             self.line.push(only);
@@ -250,6 +252,7 @@ impl<P: Position> Player<P> {
             self.tree.restrict_to(&moves);
         }
         self.tree.set_budget(Some(rules.visits));
+        // Drawn with and without noise, so that all later draws of the game are the same.
         let seed = self.random.next_u64();
         if rules.parameters.noise > 0.0 || rules.parameters.noise_kick > 0.0 {
             self.tree.stir(seed);

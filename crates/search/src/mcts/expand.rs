@@ -17,6 +17,7 @@ impl<P: Position> Tree<P> {
         if wishes.only.is_empty() {
             list.truncate(self.candidate_count(&list, query.line.len()));
         }
+        // The edges of a node lie in one chunk.
         list.truncate(EDGES);
         if let Some(seed) = wishes.noise {
             add_noise(&mut list, self.parameters.noise, self.parameters.noise_alpha, seed);
@@ -32,6 +33,7 @@ impl<P: Position> Tree<P> {
         for (edge, &(prior, mv)) in self.edges_of(block).iter().zip(&list) {
             edge.set(EdgeWord::new(mv, prior).barred(!wishes.allows(mv)));
         }
+        // Last: who sees the block must see all of its edges.
         self.node(id).publish(Edges::Open(block));
     }
 
@@ -77,6 +79,7 @@ impl<P: Position> Tree<P> {
                 for (word, (prior, _)) in words.iter_mut().zip(list) {
                     *word = word.with_prior(prior);
                 }
+                // By falling prior again: selection takes the first edge without a child for the best of them.
                 words.sort_by(|a, b| b.prior().total_cmp(&a.prior()));
             }
             for (edge, word) in edges.iter().zip(words) {
@@ -99,6 +102,7 @@ fn ranked<P: Position>(query: &Query<P>) -> Vec<(f32, u16)> {
     let prior = |i: usize| policy.get(i).copied().filter(|p| p.is_finite()).unwrap_or(0.0).max(0.0);
     let is_given = policy.len() == query.moves.len();
     let sum: f32 = if is_given { (0..policy.len()).map(prior).sum() } else { 0.0 };
+    // Where the oracle says nothing all moves are alike.
     let even = 1.0 / query.moves.len().max(1) as f32;
     let share = |i: usize| if sum > 0.0 { prior(i) / sum } else { even };
     let mut list: Vec<_> = query.moves.iter().enumerate().map(|(i, &mv)| (share(i), P::pack(mv))).collect();

@@ -179,6 +179,7 @@ impl Node {
 
     /// Notes what is proven. What is known stays known.
     pub(super) fn prove(&self, proof: Proof) {
+        // The first proof stays: one by another thread may have other plies, never another result.
         let _ = self.proof.compare_exchange(0, proof.pack(), AcqRel, Relaxed);
     }
 
@@ -218,6 +219,7 @@ impl Edge {
     /// Hangs a child on the edge; returns the child that is there now, which may be another thread's.
     pub(super) fn set_child(&self, seen: EdgeWord, child: u32) -> u32 {
         let with = seen.0 | u64::from(child) << 32;
+        // Where another thread was faster its child counts, and ours is left over.
         match self.0.compare_exchange(seen.0, with, AcqRel, Acquire) {
             Ok(_) => child,
             Err(now) => EdgeWord(now).child(),
@@ -231,6 +233,7 @@ impl EdgeWord {
 
     /// An edge without a child. `prior` in 0..=1, kept with 8 significant bits.
     pub(super) fn new(mv: u16, prior: f32) -> Self {
+        // Half of the last bit that is kept is added before the lower ones are cut off: rounding to nearest.
         let rounded = f32::to_bits(prior.max(0.0)) + 0x8000;
         EdgeWord(u64::from(mv) | u64::from(rounded >> 16) << 16)
     }

@@ -89,6 +89,7 @@ impl Selection {
         }
         let k = &self.parameters;
         let power = match k.widening_power {
+            // A square root has an instruction of its own; other powers take a logarithm and an exponential.
             0.5 => parent.visits.sqrt(),
             power => super::math::exp(f64::from(power) * ln(f64::from(parent.visits))) as f32,
         };
@@ -98,6 +99,7 @@ impl Selection {
     /// The urgency of a move that was not visited, in -1..=1. `visited`: the sum of the priors of those that were.
     fn first_play(&self, parent: &Parent, visited: f32) -> f32 {
         match self.first_play {
+            // Above any score, so that each move is tried once before a second visit to one of them.
             FirstPlay::First => 1e6,
             FirstPlay::Value => self.parameters.first_play_value,
             FirstPlay::Reduction => (parent.value - self.parameters.first_play_reduction * visited.sqrt()).max(-1.0),
@@ -116,6 +118,7 @@ impl Selection {
             None => urgency,
         };
         if self.rule == Rule::Puct {
+            // Visits under way count, so that threads and batches spread over the children.
             return mean + parent.puct * arm.prior / (1.0 + visits);
         }
         let mut value = (mean + 1.0) * 0.5;
@@ -153,6 +156,7 @@ impl<P: Position> Tree<P> {
     pub(super) fn choose(&self, id: u32, block: Block) -> Option<(usize, EdgeWord)> {
         let len = usize::from(block.len);
         let parent = self.selection().parent(self.node(id), len);
+        // Wanted moves may have small priors and stand behind the width.
         let width = if id == 0 && self.is_restricted() { len } else { self.selection().width(&parent, len) };
         let (best, lost) = self.weigh(id, block, &parent, width);
         if best.is_some() || width == len {

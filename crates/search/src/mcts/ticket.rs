@@ -23,6 +23,7 @@ impl<P: Position> Drop for Ticket<'_, P> {
         if let Some(leaf) = self.path.last()
             && self.has_claim
         {
+            // Somebody else may bring the edges.
             self.tree.node(leaf.node).publish(Edges::None);
         }
         for step in &self.path {
@@ -66,6 +67,7 @@ impl<'t, P: Position> Ticket<'t, P> {
             return;
         }
         let value = query.answer.value;
+        // A value that is no number would spoil all sums up to the root.
         let value = if value.is_finite() { value.clamp(-1.0, 1.0) } else { 0.0 };
         let first = (query.line.here().side_to_move().index() + self.depth()) & 1;
         if let Some(plies) = query.answer.win_plies
@@ -111,6 +113,7 @@ impl<'t, P: Position> Ticket<'t, P> {
                 node.prove(proof);
             }
             was_proven = proof != Proof::Unknown;
+            // What is proven counts instead of what was estimated below.
             value = proof.value().unwrap_or(value);
             node.count(-value);
             if tree.parameters.transpositions && step.edge != NO_EDGE {
@@ -181,6 +184,7 @@ impl<P: Position> Tree<P> {
                 Proof::Unknown => all = false,
             }
         }
+        // One move is enough for a win; a draw or a loss needs the proof of all.
         match (win, draw) {
             (Some(plies), _) => Proof::Win(plies + 1),
             (None, Some(plies)) if all => Proof::Draw(plies + 1),

@@ -175,10 +175,12 @@ impl<P: Position> Tree<P> {
         if self.is_full.load(Relaxed) {
             return Selected::Full;
         }
+        // Drawn before the walk: two threads must not both take the last playout.
         if !self.draw() {
             return Selected::Spent;
         }
         query.line.clone_from(line);
+        // The batch owns the query, which still holds the answer of an earlier leaf.
         query.answer.clear();
         let mut ticket = Ticket::new(self);
         ticket.enter(Step { node: 0, mv: 0, edge: NO_EDGE });
@@ -269,6 +271,7 @@ impl<P: Position> Tree<P> {
     /// The target of an edge of `id`, whose move is the last of `line`; creates the node if there is none.
     fn pass(&self, id: u32, edge: u32, line: &Line<P>) -> Passage {
         let word = self.edge(edge).load();
+        // Keys of the path cost time, and only transpositions need them.
         let place = if self.parameters.transpositions { self.place_of(line) } else { 0 };
         if word.child() == 0 {
             return self.grow(id, edge, word, place).map_or(Passage::Full, Passage::To);
@@ -385,6 +388,7 @@ impl<P: Position> Tree<P> {
     }
 
     fn draw(&self) -> bool {
+        // The largest number means no limit and stays.
         let less = |left: u64| if left == u64::MAX { Some(left) } else { left.checked_sub(1) };
         self.budget.fetch_update(AcqRel, Relaxed, less).is_ok()
     }
@@ -421,6 +425,7 @@ impl<P: Position> Tree<P> {
 
     /// Mean and greatest length of the playouts' paths, in plies.
     pub fn depths(&self) -> (u32, u32) {
+        // Before the first playout there is no mean.
         let mean = self.depth_sum.load(Relaxed).checked_div(self.playouts()).unwrap_or(0);
         (mean as u32, self.depth_max.load(Relaxed))
     }
@@ -435,6 +440,7 @@ impl<P: Position> Tree<P> {
         let (mut sum, mut todo) = (0, vec![0]);
         let mut seen = HashSet::new();
         while let Some(id) = todo.pop() {
+            // Without transpositions every node has one parent and is met once.
             if self.parameters.transpositions && !seen.insert(id) {
                 continue;
             }

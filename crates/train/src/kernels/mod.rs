@@ -44,6 +44,23 @@ fn check_reach(at: Rows, rows: usize, taps: &[isize], len: usize) {
 ///
 /// # Panics
 /// When the rows, seen through the taps, reach outside their slices.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::{BLOCK, Isa};
+/// use tesuji_train::kernels::{Rows, unpack_add, weight_gradient};
+/// // A linear layer from 2 numbers to 1, on a batch of 2: rows are padded to a block.
+/// let (mut x, mut y) = ([0.0; 2 * BLOCK], [0.0; 2 * BLOCK]);
+/// (x[0], x[1], y[0]) = (1.0, 2.0, 0.5);
+/// (x[BLOCK], x[BLOCK + 1], y[BLOCK]) = (3.0, -1.0, 1.0);
+/// let at = Rows { start: 0, stride: BLOCK };
+/// let mut packed = [0.0; 2 * BLOCK];
+/// weight_gradient(Isa::best(), (&x, at), 2, &[0], (&y, at), 2, &mut packed);
+/// let mut gradient = [0.0; 2];
+/// unpack_add(&packed, 1, 2, 1, &mut gradient);
+/// assert_eq!(gradient, [3.5, 0.0]);
+/// ```
 pub fn weight_gradient(
     with: Isa,
     (x, x_at): (&[f32], Rows),
@@ -105,6 +122,19 @@ unsafe fn gradient_avx512(call: &GradientCall) {
 }
 
 /// Adds a packed gradient to that of weights `[outputs][inputs][taps]`, which is how `nn` has them.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::kernels::BLOCK;
+/// use tesuji_train::kernels::unpack_add;
+/// // Two outputs of one input are neighbours when packed.
+/// let mut packed = [0.0; BLOCK];
+/// (packed[0], packed[1]) = (0.25, 0.5);
+/// let mut gradient = [1.0, 1.0];
+/// unpack_add(&packed, 2, 1, 1, &mut gradient);
+/// assert_eq!(gradient, [1.25, 1.5]);
+/// ```
 pub fn unpack_add(packed: &[f32], outputs: usize, inputs: usize, taps: usize, weights: &mut [f32]) {
     for o in 0..outputs {
         for i in 0..inputs {

@@ -112,6 +112,7 @@ pub(super) unsafe fn gradient<V: Vector, const M: usize>(g: &GradientCall) {
         while block < blocks {
             // SAFETY: the blocks lie below `y_channels`, the rows below `rows`.
             unsafe {
+                // Two vectors each time: a value of x in all lanes serves both.
                 if V::LANES == BLOCK && block + 2 <= blocks {
                     gradient_block::<V, M, 2>(g, rows, block);
                     block += 2;

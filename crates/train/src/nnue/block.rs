@@ -81,6 +81,7 @@ impl Block {
         let strip = |row: &[f32]| columns.iter().map(|column| column.map_or(0.0, |at| row[at])).collect::<Vec<f32>>();
         let mut rows: Vec<f32> = Vec::with_capacity((shape.inputs + 1) * STRIP);
         weights.features.chunks_exact(width).for_each(|row| rows.extend(strip(row)));
+        // One row more, of zeros, for inputs that only one side has: passes need no branch.
         rows.resize((shape.inputs + 1) * STRIP, 0.0);
         let mut head = Vec::with_capacity(shape.buckets * shape.outputs * 2 * STRIP);
         for bucket in &weights.buckets {
@@ -182,9 +183,11 @@ impl Block {
                 }
             }
         }
+        // What passes wrote for inputs that a side lacks is no gradient: that row stays 0.
         self.rows.gradient[rows..].fill(0.0);
         self.bias.step_all(with, step);
         if self.shape.activation == Activation::Pairwise {
+            // Both lanes of a pair hold the same product: the weights of the upper half stay 0, or it would count twice.
             self.head.gradient.chunks_exact_mut(STRIP).for_each(|strip| strip[HALF..].fill(0.0));
         }
         self.head.step_all(with, step);

@@ -7,6 +7,25 @@ use tesuji_nn::NetError;
 /// The inputs of a game's cells, from the perspective of both sides.
 ///
 /// The inputs of a side. They may depend on a *frame*, such as the square of its king: the cell of an anchor.
+///
+/// # Examples
+///
+/// Two kinds of pieces on four squares, where each side sees its own ones first:
+///
+/// ```
+/// use tesuji_train::nnue::{CellLayout, CellPosition, InputTable, SideInputs};
+/// let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
+/// let first = |_: usize, cell: usize, value: u8| (value < 3).then(|| 4 * (u32::from(value) - 1) + cell as u32);
+/// let second = |_: usize, cell: usize, value: u8| (value < 3).then(|| 4 * (2 - u32::from(value)) + cell as u32);
+/// let sides = [SideInputs { anchor: None, input: &first }, SideInputs { anchor: None, input: &second }];
+/// let table = InputTable::new(layout, (8, 1), sides)?;
+/// let mut position = CellPosition::default();
+/// (position.cells[0], position.cells[3]) = (1, 2);
+/// let mut record = Vec::new();
+/// layout.pack(&position, &mut record).unwrap();
+/// assert_eq!(table.active(&record), [vec![0, 7], vec![3, 4]]);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputTable {
     layout: CellLayout,
@@ -166,6 +185,7 @@ impl Board {
     #[inline(always)]
     fn read(&mut self, table: &InputTable, record: &[u8], mirrored: bool) {
         let Board { cells, frames, used } = self;
+        // Whole words, as comparisons read them.
         cells[..table.layout.cells.next_multiple_of(8)].fill(0);
         (*frames, *used) = ([0; 2], 0);
         let mirror = table.mirror.as_ref().filter(|_| mirrored);
@@ -196,6 +216,7 @@ impl Board {
                 let byte = bytes.trailing_zeros() as usize / 8;
                 let (cell, value) = (word * 8 + byte, (bytes >> (8 * byte)) as u8);
                 bytes &= !(0xFF << (8 * byte));
+                // A count has an input for each step up to it.
                 let from = if cell < layout.counts_from { value } else { 1 };
                 out.extend((from..=value).map(|value| table.change(self.frames, cell, value)));
             }
@@ -207,6 +228,7 @@ impl Board {
     fn differences(&self, before: &Board, table: &InputTable, out: &mut Vec<Change>) -> (usize, usize) {
         let layout = &table.layout;
         let start = out.len();
+        // Removals stand first in the list: what is added waits here.
         let mut added = [Change { first: 0, second: 0 }; CELLS_MAX * 2];
         let mut add_count = 0;
         let mut add = |change: Change| {
@@ -219,6 +241,7 @@ impl Board {
             let at = word * 8;
             let read = |cells: &[u8; CELLS_MAX]| u64::from_le_bytes(cells[at..at + 8].try_into().expect("eight bytes"));
             let (old, new) = (read(&before.cells), read(&self.cells));
+            // Eight cells at once, most of which have not changed.
             let mut changed = old ^ new;
             while changed != 0 {
                 let byte = changed.trailing_zeros() as usize / 8;
@@ -265,11 +288,13 @@ impl Segment {
             here.read(table, record, mirrored.get(index).copied().unwrap_or(false));
             let mut head = Head { bucket: facts.bucket, ..Head::default() };
             let FirstSide(score) = facts.score;
+            // Saturating: the least number has no negative.
             let own = if facts.second_to_move { score.saturating_neg() } else { score };
             let points = if facts.second_to_move { 2 - facts.half_points } else { facts.half_points };
             self.labels.push((own, points));
             head.flags = if facts.second_to_move { SECOND } else { 0 };
             let start = self.changes.len();
+            // In another frame all inputs of a side are others.
             let mut is_fresh = index == 0 || facts.starts_run || here.frames != before.frames;
             if !is_fresh {
                 let (removed, added) = here.differences(&before, table, &mut self.changes);

@@ -38,6 +38,79 @@ pub struct NnueOutcome {
 }
 
 /// A run that is ready to begin, or to go on.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_jobs::{Interrupt, Progress, Show};
+/// use tesuji_nn::nnue::{Architecture, Network};
+/// use tesuji_train::{
+///     learn::Surroundings,
+///     nnue::{
+///         CellLayout, CellPosition, InputTable, NnueRun, NnueSettings, PositionsFile, PositionsHeader, PositionsWriter,
+///         SideInputs, weights_of_checkpoint,
+///     },
+/// };
+/// # let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("cells.positions");
+/// # let header = PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 4, held_out: 2 };
+/// # let mut writer = PositionsWriter::begin(&path, &header)?;
+/// # for ply in 0..6 {
+/// #     let mut position = CellPosition { ply, ..CellPosition::default() };
+/// #     position.cells[usize::from(ply) % 4] = 1;
+/// #     let mut record = Vec::new();
+/// #     layout.pack(&position, &mut record)?;
+/// #     writer.push(&record)?;
+/// # }
+/// # writer.finish()?;
+/// # let first = |_: usize, cell: usize, value: u8| (value < 3).then(|| 4 * (u32::from(value) - 1) + cell as u32);
+/// # let second = |_: usize, cell: usize, value: u8| (value < 3).then(|| 4 * (2 - u32::from(value)) + cell as u32);
+/// # let sides = [SideInputs { anchor: None, input: &first }, SideInputs { anchor: None, input: &second }];
+/// // A table of inputs and a file of positions, made as their own examples show.
+/// let (table, file) = (InputTable::new(layout, (8, 1), sides)?, PositionsFile::open(&path)?);
+/// let text = "name = 'small'\ngame = 'cells'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'cells'\ninputs = 8\nactive_max = 4\n";
+/// let settings = NnueSettings {
+///     architecture: Architecture::parse(text)?,
+///     batch: 4,
+///     steps: 2,
+/// #     seed: 1,
+/// #     positions: "an example".into(),
+/// #     from: String::new(),
+/// #     rate: 0.004,
+/// #     rate_last: 0.0004,
+/// #     warm_up: 1,
+/// #     decay: 0.01,
+/// #     score_scale: 400.0,
+/// #     result_share: [0.3, 0.5],
+/// #     power: 2.0,
+/// #     rounded_share: 0.0,
+/// #     mirror: false,
+/// #     log_every: 1,
+/// #     validate_every: 2,
+/// #     validation: 2,
+///     // …
+/// };
+/// let run = NnueRun::begin(&settings, table, file, None, None)?;
+/// assert_eq!(run.step(), 0);
+/// let checkpoint = folder.path().join("run.checkpoint");
+/// let (interrupt, progress) = (Interrupt::new(), Progress::start("training", "positions", None, Show::Quiet));
+/// let outcome = run.learn(&Surroundings {
+///     checkpoint: Some(&checkpoint),
+///     log: None,
+///     save_every: Duration::from_secs(60),
+///     threads: 1,
+///     interrupt: &interrupt,
+///     progress: &progress,
+///     judges_start: false,
+/// })?;
+/// assert!((outcome.step, outcome.stopped) == (2, false) && outcome.validation.is_some());
+/// assert_eq!(weights_of_checkpoint(&checkpoint, &settings.architecture)?, outcome.weights);
+/// assert!(Network::quantise(&settings.architecture, &outcome.weights).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct NnueRun {
     state: State,
     learner: Learner,

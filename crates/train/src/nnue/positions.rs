@@ -49,6 +49,33 @@ impl Checksum {
 }
 
 /// Writes a file of positions; it appears when it is whole.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_train::nnue::{CellLayout, CellPosition, PositionsFile, PositionsHeader, PositionsWriter};
+/// let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
+/// let header =
+///     PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 2, held_out: 1 };
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("cells.positions");
+/// let mut writer = PositionsWriter::begin(&path, &header)?;
+/// for ply in 0..3 {
+///     let mut record = Vec::new();
+///     layout.pack(&CellPosition { ply, ..CellPosition::default() }, &mut record)?;
+///     writer.push(&record)?;
+/// }
+/// writer.finish()?;
+/// let mut file = PositionsFile::open(&path)?;
+/// assert_eq!(layout.facts(&file.held_out(9)?).ply, 2);
+/// assert_eq!(file.header(), &header);
+/// // A file that was changed is refused.
+/// let mut bytes = std::fs::read(&path)?;
+/// *bytes.last_mut().unwrap() ^= 1;
+/// std::fs::write(&path, bytes)?;
+/// assert!(PositionsFile::open(&path).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PositionsWriter {
     file: AtomicFile,
     sum: Checksum,

@@ -21,6 +21,23 @@ const BUCKET_SHIFT: u16 = 4;
 pub const BUCKETS: usize = 8;
 
 /// The layout of a game's packed positions.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::FirstSide;
+/// use tesuji_train::nnue::{CellLayout, CellPosition};
+/// // Four squares, on which pieces of both sides stand.
+/// let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
+/// let mut position = CellPosition { score: FirstSide(-35), half_points: 2, ..CellPosition::default() };
+/// (position.cells[0], position.cells[3]) = (1, 2);
+/// let mut record = Vec::new();
+/// layout.pack(&position, &mut record)?;
+/// assert_eq!((record.len(), layout.unpack(&record)), (layout.record_bytes(), position));
+/// position.cells[1] = 4;
+/// assert!(layout.pack(&position, &mut record).is_err(), "two bits hold up to 3");
+/// # Ok::<(), tesuji_train::nnue::PackError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellLayout {

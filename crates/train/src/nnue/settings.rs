@@ -4,6 +4,39 @@ use serde::{Deserialize, Serialize};
 use tesuji_nn::nnue::Architecture;
 
 /// All that decides the numbers of a run. How many threads do the work does not.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::Architecture;
+/// use tesuji_train::nnue::NnueSettings;
+/// let text = "name = 'small'\ngame = 'cells'\nwidth = 32\nactivation = 'screlu'\n\
+///             [features]\nset = 'cells'\ninputs = 8\nactive_max = 4\n";
+/// let settings = NnueSettings {
+///     architecture: Architecture::parse(text)?,
+///     seed: 1,
+///     positions: "an example".into(),
+///     from: String::new(),
+///     batch: 4,
+///     steps: 100,
+///     rate: 0.004,
+///     rate_last: 0.0004,
+///     warm_up: 4,
+///     decay: 0.01,
+///     score_scale: 400.0,
+///     result_share: [0.3, 0.5],
+///     power: 2.0,
+///     rounded_share: 0.2,
+///     mirror: false,
+///     log_every: 10,
+///     validate_every: 50,
+///     validation: 2,
+/// };
+/// assert!((settings.rate_at(0) - 0.001).abs() < 1e-6 && (settings.rate_at(100) - 0.0004).abs() < 1e-6);
+/// assert_eq!((settings.result_share_at(0), settings.is_rounded_at(79), settings.is_rounded_at(80)), (0.3, false, true));
+/// assert_eq!(NnueSettings { steps: 200, ..settings.clone() }.difference(&settings), None);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NnueSettings {

@@ -67,6 +67,7 @@ pub(super) struct Tail {
 /// Sum of products in a fixed order: eight lanes, then these.
 #[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
+    // Eight sums side by side: a compiler may not reorder the additions of one.
     let mut lanes = [0.0f32; 8];
     let (eights, others) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     for (x, y) in eights.0.iter().zip(others.0) {
@@ -106,7 +107,9 @@ impl Target {
         };
         sums.positions += 1.0;
         sums.loss += f64::from(loss);
+        // Twice the distance: expected results in 0..=1 are told as values in -1..=1.
         sums.value += f64::from(4.0 * (expected - result) * (expected - result));
+        // A draw has no winner whose sign could be right.
         if half_points != 1 {
             sums.decided += 1.0;
             sums.signs += f64::from(u8::from((output > 0.0) == (half_points == 2)));

@@ -137,6 +137,7 @@ fn adamw(numbers: &mut Numbers, step: &Step) {
     let bound = numbers.bound;
     let all = numbers.values.iter_mut().zip(&mut *numbers.gradient).zip(&mut *numbers.first).zip(&mut *numbers.second);
     for (((value, gradient), first), second) in all {
+        // Cleared where it is in the cache, instead of in a pass of its own.
         let slope = std::mem::replace(gradient, 0.0);
         *first = beta1 * *first + (1.0 - beta1) * slope;
         *second = beta2 * *second + (1.0 - beta2) * (slope * slope);

@@ -13,6 +13,7 @@ const BLOCKS: usize = 31;
 #[target_feature(enable = "avx2")]
 pub(super) fn update(from: &[LaneBlock], to: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     match (added, removed) {
+        // The usual numbers of changed pieces as constants: the loops over rows unroll.
         (&[a], &[r]) => fused(from, to, [a], [r]),
         (&[a], &[r, s]) => fused(from, to, [a], [r, s]),
         (&[a, b], &[r]) => fused(from, to, [a, b], [r]),
@@ -67,6 +68,7 @@ pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[
 #[target_feature(enable = "avx2")]
 fn tile<const N: usize>(sums: &mut [LaneBlock], at: usize, added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
+    // All rows pass before the sums are written: a refresh has up to 32 of them.
     let mut tile: [[__m256i; 2]; N] = std::array::from_fn(|block| [load(&place[block], 0), load(&place[block], 1)]);
     for row in added {
         let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");

@@ -39,6 +39,15 @@ pub enum Form {
 }
 
 /// Instructions that were found on this machine; only these may run.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::{kernels::Isa, nnue::kernels::Instructions};
+/// let best = Instructions::best();
+/// assert_eq!(Instructions::of(best.isa()), Some(best));
+/// assert!(Instructions::of(Isa::Scalar).is_some());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instructions(Isa);
 
@@ -88,6 +97,16 @@ macro_rules! dispatch {
 ///
 /// # Panics
 /// When a length differs.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::kernels::{Instructions, LANES, LaneBlock, update};
+/// let block = |number| [LaneBlock([number; LANES])];
+/// let (from, mut to) = (block(10), block(0));
+/// update(Instructions::best(), &from, &mut to, &[&block(5)], &[&block(3), &block(1)]);
+/// assert_eq!(to, block(11));
+/// ```
 #[inline]
 #[allow(unsafe_code)]
 pub fn update(
@@ -104,6 +123,16 @@ pub fn update(
 ///
 /// # Panics
 /// When a length differs.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::kernels::{Instructions, LANES, LaneBlock, change};
+/// let block = |number| [LaneBlock([number; LANES])];
+/// let (mut sums, rows) = (block(10), [block(5), block(6), block(7)]);
+/// change(Instructions::best(), &mut sums, &rows.each_ref().map(|row| &row[..]), &[&block(8)]);
+/// assert_eq!(sums, block(20));
+/// ```
 #[inline]
 #[allow(unsafe_code)]
 pub fn change(on: Instructions, sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
@@ -117,6 +146,20 @@ pub fn change(on: Instructions, sums: &mut [LaneBlock], added: &[&[LaneBlock]], 
 ///
 /// # Panics
 /// When a length differs.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::kernels::{Form, Instructions, LANES, LaneBlock, dot, dot_wide};
+/// let block = |number| [LaneBlock([number; LANES])];
+/// // The side to move's columns are clipped to 255, the other's to 0: only the first half of the weights counts.
+/// let (own, other) = (block(300), block(-7));
+/// let (low, weights) = ([&own[..], &other[..]], [block(2)[0], block(3)[0]]);
+/// let sum = dot(Instructions::best(), Form::Square, low, low, &weights, 255);
+/// assert_eq!(sum, 32 * 255 * 255 * 2);
+/// // For weights whose product with 255 is beyond 16 bits.
+/// assert_eq!(dot_wide(Form::Plain, low, low, &[block(30_000)[0], block(1)[0]], 255), 32 * 255 * 30_000);
+/// ```
 #[inline]
 #[allow(unsafe_code)]
 pub fn dot(
@@ -160,6 +203,17 @@ pub fn dot_wide(form: Form, low: [&[LaneBlock]; 2], high: [&[LaneBlock]; 2], wei
 ///
 /// # Panics
 /// When a length differs.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::kernels::{Form, Instructions, LANES, LaneBlock, bytes};
+/// let sums = [LaneBlock([300; LANES])];
+/// let mut out = [0; LANES];
+/// // Clipped to 255, squared, and shifted right by 9: 127 stands for 1.
+/// bytes(Instructions::best(), Form::Square, &sums, &sums, (255, 9), &mut out);
+/// assert_eq!(out, [127; LANES]);
+/// ```
 #[inline]
 #[allow(unsafe_code)]
 pub fn bytes(
@@ -179,6 +233,17 @@ pub fn bytes(
 ///
 /// # Panics
 /// When a length differs, or is no multiple.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_nn::nnue::kernels::{Instructions, Quads, layer};
+/// // 16 outputs that each sum 16 inputs.
+/// let weights = [Quads([1; 64]); 4];
+/// let mut sums = [100; 16];
+/// layer(Instructions::best(), &[3; 16], &weights, &mut sums);
+/// assert_eq!(sums, [148; 16]);
+/// ```
 #[inline]
 #[allow(unsafe_code)]
 pub fn layer(on: Instructions, inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {

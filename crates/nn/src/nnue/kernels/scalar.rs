@@ -90,6 +90,7 @@ pub(super) fn dot<const FORM: u8>(
     let mut total = 0;
     let (low, high) = (low.into_iter().flatten(), high.into_iter().flatten());
     for ((low, high), weights) in low.zip(high).zip(weights) {
+        // 32 products below 2^25 fit; the total goes on in 64 bits.
         let mut sum = 0i32;
         for lane in 0..LANES {
             let clipped = low.0[lane].clamp(0, one);
