@@ -113,7 +113,7 @@ pub fn choose_journal(
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn journal_to_resume(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, RequestError> {
+pub(crate) fn journal_to_resume(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, RequestError> {
     let mut unfinished = Vec::new();
     for entry in std::fs::read_dir(folder).context(folder.display())? {
         let path = entry?.path();
@@ -200,7 +200,7 @@ fn begun_beside(
 /// let plan = request.plan(&FOUR, &own, built_in_openings(&FOUR, "").iter().collect())?;
 /// let path = folder.path().join("match.journal");
 /// begin_journal(&path, &["--games".to_string(), "2".to_string()], 7, (&request, &plan))?;
-/// let resumed = Resumed::open(&path)?;
+/// let resumed = Resumed::open(&path, &mut |_| ())?;
 /// assert_eq!((resumed.seed, resumed.words.join(" ")), (7, "--games 2".to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

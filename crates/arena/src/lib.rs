@@ -66,7 +66,7 @@ pub use few_openings::few_openings;
 pub use finished::Finished;
 pub use foreign::from_foreign_command;
 pub use journal::{Journal, JournalError, Written};
-pub use journal_choice::{DEFAULT_JOURNAL, begin_journal, choose_journal, journal_to_resume};
+pub use journal_choice::{DEFAULT_JOURNAL, begin_journal, choose_journal};
 pub use match_request::{EVENT, MatchRequest, OutputRequest, VERSION, fresh_seed};
 pub use opening_files::{OpeningOrder, built_in_openings, read_openings};
 pub use opening_maker::{OpeningsRequest, write_openings};

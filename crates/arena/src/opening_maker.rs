@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::{collections::HashSet, path::Path, sync::Mutex, sync::PoisonError};
 use tesuji_game::Value;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, check_output, on_threads, threads};
-use tesuji_kit::{Kit, RequestError, check_plain_output};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, on_threads, threads};
+use tesuji_kit::{Kit, RequestError, check_new_output};
 
 /// A request to make openings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,9 +84,8 @@ pub fn write_openings(
         balance_cp: asked.balance_cp,
     };
     let nodes = asked.nodes.unwrap_or(NODES);
-    check_plain_output(file, [""; 0])?;
     // Before the work: a file that cannot be written is told at once.
-    check_output(file, Existing::Refuse)?;
+    check_new_output(file, [""; 0])?;
     let mut output = AtomicFile::create(file)?;
     let (mut seen, mut lines, mut next, mut barren) = (HashSet::new(), String::new(), 0, 0);
     while seen.len() < asked.count && barren < BARREN_MAX {

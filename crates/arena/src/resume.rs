@@ -1,6 +1,6 @@
 //! Going on with a match that was stopped or is over, and making it longer.
 
-use crate::journal_choice::MATCH;
+use crate::journal_choice::{MATCH, journal_to_resume};
 use crate::opening_files::{from_text, to_text};
 use crate::plan::MATCH_ID;
 use crate::request_error::{Context as _, refuse};
@@ -32,7 +32,7 @@ const GAME_BYTES_MAX: u64 = 1 << 20;
 /// let openings = request.openings(&FOUR, 7, 1, &mut |_| ())?;
 /// let path = folder.path().join("match.journal");
 /// drop(begin_journal(&path, &[], 7, (&request, &request.plan(&FOUR, &own, openings)?))?);
-/// let mut resumed = Resumed::open(&path)?;
+/// let mut resumed = Resumed::open(&path, &mut |_| ())?;
 /// assert_eq!(resumed.openings.len(), 1);
 /// resumed.extend(&FOUR, &mut request, 6, vec!["--games".to_string(), "6".to_string()])?;
 /// assert_eq!((request.games(), resumed.openings.len()), (6, 3));
@@ -56,11 +56,14 @@ pub struct Resumed {
 }
 
 impl Resumed {
-    /// Opens the journal of a match.
+    /// Opens the journal of a match, or that of the one match in a folder that is not over; `tell` hears its name.
     ///
     /// # Errors
-    /// When there is none, or no match was begun in it.
-    pub fn open(path: &Path) -> Result<Resumed, RequestError> {
+    /// When there is none, or no match was begun in it; when several are not over.
+    pub fn open(path: &Path, tell: &mut dyn FnMut(&str)) -> Result<Resumed, RequestError> {
+        if path.is_dir() {
+            return Resumed::open(&journal_to_resume(path, tell)?, tell);
+        }
         if !path.exists() {
             refuse!("{}: there is no such journal", path.display());
         }

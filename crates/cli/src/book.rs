@@ -1,6 +1,6 @@
 //! `tesuji book`: opening books of weighted moves: made from games, shown, edited, converted to and from Polyglot's, YaneuraOu's and Apery's.
 
-use crate::games::{self, OpeningBook, convert_book};
+use crate::games::{self, OpeningBook, convert_book, import_games};
 use crate::request::refused;
 use crate::skip::SkipArgs;
 use anyhow::{Context, bail};
@@ -11,7 +11,7 @@ use std::{
 };
 use tesuji_book::Book;
 use tesuji_jobs::{AtomicFile, Existing, check_output, read_text_bounded};
-use tesuji_kit::{Kit, Pasted, books::book_lessons, check_plain_output, open_records};
+use tesuji_kit::{Kit, Pasted, check_plain_output};
 use tesuji_record::RulesTable;
 
 /// The largest book in text, in bytes.
@@ -114,18 +114,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             check_plain_output(&out, &files)?;
             check_output(&out, Existing::Replace)?;
             let mut book = if out.exists() { read(kit, &out)? } else { Book::default() };
-            let mut count = 0;
-            for file in &files {
-                let mut reader = skip.reader(file, open_records(kit, file)?);
-                while let Some(game) = skip.hinted(reader.read().with_context(|| file.display().to_string()))? {
-                    count += 1;
-                    let moves =
-                        book_lessons(kit, &game, plies).with_context(|| format!("{}: game {count}", file.display()));
-                    for (position, mv, weight) in skip.leave_out(moves)?.into_iter().flatten() {
-                        book.add(&position, &mv, weight);
-                    }
-                }
-            }
+            let count = import_games(kit, &files, plies, *skip, &mut book)?;
             write(&out, &book)?;
             println!("{count} games, {} positions in {}", book.len(), out.display());
         }

@@ -122,10 +122,8 @@ pub(crate) fn parse(words: &[OsString]) -> crate::Cli {
 
 /// Ends the program with a help text, the version, or what is wrong with the command line.
 fn end_with(error: &clap::Error) -> ! {
-    if error.use_stderr() {
-        error.exit()
-    }
-    if error.print().and_then(|()| std::io::stdout().flush()).is_err() {
+    let told = error.print().and_then(|()| std::io::stdout().flush());
+    if told.is_err() && !error.use_stderr() {
         // It fails in the same way, and ends the program as all that cannot be printed does.
         println!();
     }

@@ -9,8 +9,8 @@ use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_dataset::Filter;
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output};
-use tesuji_kit::check_plain_output;
+use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_kit::check_new_output;
 use tesuji_kit::features::{FeatureOutput, FeatureRequest};
 
 /// Which features become columns.
@@ -123,8 +123,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let tables = kit.feature_tables().with_context(|| format!("{} has no tables of features", kit.name()))?;
     request.check_layout(tables.layouts()).map_err(|error| refused(error, &FLAGS))?;
     if let Some(file) = request.out.file() {
-        check_plain_output(file, &request.games)?;
-        check_output(file, Existing::Refuse)?;
+        check_new_output(file, &request.games)?;
     }
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);

@@ -4,8 +4,8 @@ use crate::games;
 use serde_json::json;
 use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 use tesuji_book::{Learned, Memory, POSITIONS_MAX};
-use tesuji_jobs::{AtomicFile, Existing, check_output};
-use tesuji_kit::{Pasted, check_plain_output};
+use tesuji_jobs::AtomicFile;
+use tesuji_kit::{Pasted, check_new_output};
 
 /// Arguments of `tesuji learned`.
 #[derive(clap::Args)]
@@ -101,8 +101,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Action::Export { of, out } => {
             if let Some(path) = &out {
-                check_plain_output(path, [&of.file])?;
-                check_output(path, Existing::Refuse)?;
+                check_new_output(path, [&of.file])?;
             }
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
             let text = lines(&memory.best(u64::MAX)?);

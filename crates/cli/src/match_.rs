@@ -25,10 +25,10 @@ use tesuji_arena::{
     DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest, ResignRule, Resumed,
     TimeControl, begin_journal, check_engine_files, check_for_lost_games, check_holds_games, check_results,
     check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id,
-    fresh_seed, journal_to_resume, open_outputs, seconds,
+    fresh_seed, open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
-use tesuji_kit::{RequestError, check_plain_output, complain};
+use tesuji_kit::{RequestError, check_new_output, complain};
 
 /// Play a match between engines and say which is stronger
 ///
@@ -258,10 +258,6 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     }
     memory::forget_code();
     match &request.resume {
-        Some(folder) if folder.is_dir() => {
-            let path = journal_to_resume(folder, &mut |line| eprintln!("{line}"))?;
-            resume(&path, (&args, &request), &words)
-        }
         Some(path) => resume(path, (&args, &request), &words),
         None => begin(&args, &request, &words),
     }
@@ -425,8 +421,7 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
     // After the journal: of a match that was stopped, the page is there as well, and --resume is the advice.
     if let Some(path) = &args.statistics.html {
         let others = request.openings.iter().chain(request.outputs.iter().map(|output| &output.file));
-        check_plain_output(path, others).context("--html")?;
-        check_output(path, Existing::Refuse).context("--html")?;
+        check_new_output(path, others).context("--html")?;
     }
     check_output(&path, Existing::Append)?;
     running.start_engines(&Interrupt::of_process())?;
@@ -438,7 +433,7 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
 
 /// Goes on with a match as its journal remembers it.
 fn resume(path: &Path, (now, asked): (&Args, &MatchRequest), words: &[String]) -> anyhow::Result<ExitCode> {
-    let mut resumed = Resumed::open(path)?;
+    let mut resumed = Resumed::open(path, &mut |line| eprintln!("{line}"))?;
     let mut args = parsed_words(&resumed.words)?.args;
     let given = given_options::<Remembered>("match", words)?;
     args.statistics.shown_as(&now.statistics, &given)?;

@@ -2,9 +2,9 @@
 
 use crate::{games, request::refused};
 use std::{path::PathBuf, process::ExitCode};
-use tesuji_jobs::{Existing, Interrupt, check_output};
+use tesuji_jobs::Interrupt;
 use tesuji_kit::{
-    Pasted, PlayerRequest, check_plain_output,
+    Pasted, PlayerRequest, check_new_output,
     tree::{TreeRequest, cut_tree, grow_tree, open_tree, save_tree},
 };
 use tesuji_report::trees;
@@ -101,8 +101,7 @@ impl Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     if let Some(path) = &args.save {
-        check_plain_output(path, &args.open)?;
-        check_output(path, Existing::Refuse)?;
+        check_new_output(path, &args.open)?;
     }
     let request = args.request();
     let saved = match &args.open {

@@ -16,9 +16,9 @@ use tesuji_circle::{
     LearnRequest,
     sweep::{SweepRequest, SweepRun, sweep},
 };
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_kit::{
-    Kit, RequestError, check_plain_output,
+    Kit, RequestError, check_new_output,
     playouts::{StrengthRequest, StrengthRun},
     tuning::{
         ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun, fit_chances,
@@ -271,8 +271,7 @@ impl Args {
         // A game without weights names those that have some.
         games::tuning(kit.name())?;
         if let Some(path) = &self.curves {
-            check_plain_output(path, &self.games)?;
-            check_output(path, Existing::Refuse)?;
+            check_new_output(path, &self.games)?;
         }
         let show = if in_greko_words { Show::Quiet } else { self.show(Show::Auto) };
         let (mut greko, mut began, is_told) = (None::<GrekoDiary>, Instant::now(), !self.json);

@@ -2,7 +2,7 @@
 
 use crate::RequestError;
 use std::path::Path;
-use tesuji_jobs::is_same_file;
+use tesuji_jobs::{Existing, check_output, is_same_file};
 use tesuji_record::unpacked_name;
 
 /// Checks that `output` has no name that promises compression, under which plain text would be written, and is none of the files
@@ -24,6 +24,15 @@ pub fn check_plain_output<P: AsRef<Path>>(
         return Err(RequestError::failed(format_args!("{name}: this file is read; name another output")));
     }
     Ok(())
+}
+
+/// Checks, before the work, that `output` may be written in the way of [`check_plain_output`] and is not there yet.
+///
+/// # Errors
+/// As there; when the file exists and nobody said `--force`, or cannot be written.
+pub fn check_new_output<P: AsRef<Path>>(output: &Path, read: impl IntoIterator<Item = P>) -> Result<(), RequestError> {
+    check_plain_output(output, read)?;
+    Ok(check_output(output, Existing::Refuse)?)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod annotate;
 
 pub use annotate::annotated;
 
-use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_plain_output, open_records};
+use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_new_output, open_records};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -14,7 +14,7 @@ use std::{
 };
 use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{Existing, Interrupt, OutputFile, check_output, open_log};
+use tesuji_jobs::{Interrupt, OutputFile, open_log};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Nodes for each position where nothing limits the search.
@@ -172,8 +172,7 @@ pub fn run_analysis(
     let skip = SkipErrors { wanted: request.skip_errors };
     let mut reader = skip.reader(&request.file, open_records(kit, &request.file)?);
     if let Some(path) = &request.out {
-        check_plain_output(path, [&request.file])?;
-        check_output(path, Existing::Refuse)?;
+        check_new_output(path, [&request.file])?;
     }
     let format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
     let lines = request.candidates.to_string();

@@ -15,9 +15,9 @@ use std::{
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
 use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, open_log, read_text_bounded};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, open_log, read_text_bounded};
 use tesuji_kit::{
-    SkipErrors, check_plain_output,
+    SkipErrors, check_new_output,
     playouts::{Playouts, StrengthOutcome, StrengthRequest, StrengthRun},
     tuning::{check_weights_target, keep_old},
 };
@@ -50,8 +50,7 @@ impl Playouts for GoPlayouts {
             read_text_bounded(path, GAMMAS_BYTES_MAX).is_ok_and(|text| Gammas::parse(&text).is_ok())
         })?;
         if let Some(path) = &request.steps {
-            check_plain_output(path, &request.games)?;
-            check_output(path, Existing::Refuse)?;
+            check_new_output(path, &request.games)?;
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(tesuji_jobs::threads(request.jobs)).build()?;
         let began = Instant::now();

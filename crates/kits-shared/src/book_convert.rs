@@ -7,11 +7,11 @@ use std::{
     path::Path,
 };
 use tesuji_book::Book;
-use tesuji_jobs::{AtomicFile, Existing, check_output};
+use tesuji_jobs::AtomicFile;
 use tesuji_kit::{
     Kit,
     books::{BookFormat, BookPage, Books, WeightedMove},
-    check_plain_output,
+    check_new_output,
 };
 
 /// A book that was converted.
@@ -35,8 +35,7 @@ pub struct ConvertedBook {
 pub fn convert_book(kit: &dyn Kit, from: &Path, to: &Path, start: Option<&str>) -> anyhow::Result<ConvertedBook> {
     let books = kit.books();
     let (book, format) = (OpeningBook::read(books, from)?, books.format(to)?);
-    check_plain_output(to, [from])?;
-    check_output(to, Existing::Refuse)?;
+    check_new_output(to, [from])?;
     let pages = pages(kit, &book, start)?;
     let moves = pages.iter().map(|(_, moves)| moves.len()).sum();
     let bytes = match format {

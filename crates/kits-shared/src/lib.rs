@@ -4,6 +4,7 @@ pub mod architecture;
 pub mod batched;
 pub mod best_first;
 pub mod book_convert;
+pub mod book_import;
 pub mod booked;
 pub mod chances;
 pub mod either;

@@ -14,6 +14,7 @@ pub use tesuji_kits_chess::{GrekoLearning, GrekoLog, learn_as_greko, quiescence}
 pub use tesuji_kits_go::GoBoards;
 pub use tesuji_kits_shared::{
     book_convert::convert_book,
+    book_import::import_games,
     net::{net_file, open_net},
     opening_book::OpeningBook,
 };

@@ -2,7 +2,7 @@
 
 use super::{SolveEnd, SolveRequest, SolveRun, Solved, proof_file::Form};
 use crate::{
-    Kit, Pasted, check_plain_output,
+    Kit, Pasted, check_new_output,
     mates::{MatePicture, MateQuestion, MateSolver, Mates, Pictures, SolvedMate},
 };
 use anyhow::{Context, bail};
@@ -16,7 +16,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tesuji_jobs::{Existing, Interrupt, Progress, check_output, open_limited};
+use tesuji_jobs::{Interrupt, Progress, open_limited};
 use tesuji_record::RecordFormat;
 use tesuji_search::mate::Answer;
 
@@ -58,8 +58,7 @@ pub(super) fn solve_one(
 ) -> anyhow::Result<SolveEnd> {
     let form = request.proof.as_deref().map(|path| Form::of(kit, path)).transpose()?;
     if let Some(path) = &request.proof {
-        check_plain_output(path, [""; 0])?;
-        check_output(path, Existing::Refuse)?;
+        check_new_output(path, [""; 0])?;
     }
     let mut solver = mates.solver(&request.settings())?;
     let asked = (&request.position, &request.question());

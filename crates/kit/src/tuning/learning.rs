@@ -3,14 +3,14 @@
 use super::{
     Leaf, Pupil, TuneRequest, Watched, check_weights_target, frozen, older_engine, steps::Csv, trusted_rows as trusted,
 };
-use crate::{Kit, RequestError, SkipErrors, check_plain_output, complain, open_records};
+use crate::{Kit, RequestError, SkipErrors, check_new_output, complain, open_records};
 use anyhow::{Context, bail};
 use std::{collections::BTreeMap, ops::ControlFlow, path::Path};
 use tesuji_dataset::{
     Built, DatasetError, Features, Filter, Rows, RowsPlan, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, threads};
+use tesuji_jobs::{Interrupt, Progress, Show, threads};
 use tesuji_tally::{Term, Weights};
 use tesuji_tune::{Event, Kept, Trained, TuneSettings, learn_with};
 
@@ -91,8 +91,7 @@ pub fn tune(kit: &'static dyn Kit, request: &TuneRequest, run: &mut TuneRun<'_>)
     let settings = settings(request, pupil)?;
     check_weights_target(&request.out, &request.games, |path| pupil.start(&path.display().to_string()).is_ok())?;
     if let Some(path) = &request.steps {
-        check_plain_output(path, &request.games)?;
-        check_output(path, Existing::Refuse)?;
+        check_new_output(path, &request.games)?;
     }
     let outcome = learn(kit, request, Lesson { pupil, start, settings }, run)?;
     let TuneRequest { seed, start, .. } = request;
