@@ -274,6 +274,8 @@ pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> 
             let winner = |outcome: Outcome| winner_text(kit.side_tags(), outcome.winner);
             let (said, known) = match said.outcome {
                 Some(said) if said.winner != game.outcome.winner => (winner(said), winner(game.outcome)),
+                // Files of positions hold the last one alone, and no result that is read.
+                None if said.plies() == 0 => continue,
                 // A game that does not count may have no result in the file.
                 None if game.outcome.by != By::Void => ("it has no result".to_string(), winner(game.outcome)),
                 _ => continue,

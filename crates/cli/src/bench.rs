@@ -4,12 +4,11 @@ mod profile;
 mod suite;
 
 use crate::{games, settings::settings, skip::SkipArgs};
-use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_engine::Bench;
 use tesuji_kit::{
     Kit,
-    bench::{Benchmark, Timing, search_classes},
+    bench::{Benchmark, Timing, bench_depth, bench_families, search_classes},
 };
 use tesuji_report::bench::table;
 
@@ -110,25 +109,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         print!("{}", if args.json { table::json(&timings)? } else { table::timings(&timings) });
         return Ok(ExitCode::SUCCESS);
     }
-    let mut lines = Vec::new();
-    for kit in kits {
-        for family in kit.families().iter().filter(|f| args.search.as_deref().is_none_or(|wanted| wanted == **f)) {
-            let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
-            tesuji_options::set_all(&mut *player.options(), settings(&args.options)?)?;
-            let depth = args.depth.unwrap_or(depth_of(kit, family));
-            lines.extend(search_classes(kit, family, player.as_mut(), depth, &|| false));
-        }
-    }
+    let lines = bench_families(&kits, args.search.as_deref(), args.depth, &settings(&args.options)?)?;
     print!("{}", if args.json { table::json(&lines)? } else { table::table(&lines) });
     Ok(ExitCode::SUCCESS)
 }
 
-/// The depth of a family's searches; of no consequence where there are no positions.
-fn depth_of(kit: &dyn Kit, family: &str) -> u32 {
-    kit.benchmark().map_or(1, |bench| bench.depth(family))
-}
-
 /// The `bench` command of a session: the usual searches with the session's own player and options.
 pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench {
-    Box::new(move |player, stopped| table::table(&search_classes(kit, family, player, depth_of(kit, family), stopped)))
+    Box::new(move |player, stopped| {
+        table::table(&search_classes(kit, family, player, bench_depth(kit, family), stopped))
+    })
 }

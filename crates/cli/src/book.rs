@@ -5,7 +5,6 @@ use crate::request::refused;
 use crate::skip::SkipArgs;
 use anyhow::{Context, bail};
 use std::{
-    fmt::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -182,19 +181,5 @@ fn open(place: &BookPosition) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
 /// The moves of a position with their weights.
 fn shown(place: &BookPosition) -> anyhow::Result<String> {
     let table = table_at(place)?;
-    let moves = OpeningBook::read(kit_of(place)?.books(), &place.book)?.moves(table.as_ref())?;
-    let sum: u64 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.weight));
-    let mut text = String::new();
-    for one in moves {
-        let share = 100.0 * one.weight as f64 / sum.max(1) as f64;
-        let _ = write!(text, "{}\t{}\t{share:.1} %", one.mv, one.weight);
-        if let Some(score) = one.score_cp {
-            let _ = write!(text, "\t{score:+} cp");
-        }
-        if let Some(answer) = one.answer {
-            let _ = write!(text, "\t{answer}");
-        }
-        text.push('\n');
-    }
-    Ok(if text.is_empty() { "the book is silent here\n".to_string() } else { text })
+    OpeningBook::read(kit_of(place)?.books(), &place.book)?.listing(table.as_ref())
 }

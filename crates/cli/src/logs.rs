@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use std::{io::IsTerminal, path::PathBuf, sync::Mutex};
-use tesuji_jobs::{Existing, open_output};
+use tesuji_jobs::open_program_log;
 use tracing_subscriber::{Layer, filter::Targets, fmt, prelude::*};
 
 /// Logging and output files, the same for every subcommand.
@@ -40,7 +40,7 @@ pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
             fmt::layer().with_writer(std::io::stderr).with_ansi(is_coloured).log_internal_errors(false).boxed()
         }
         Some(path) => {
-            let file = open_output(path, Existing::Append).context("--log-file")?;
+            let file = open_program_log(path).context("--log-file")?;
             fmt::layer().with_writer(Mutex::new(file)).with_ansi(false).log_internal_errors(false).boxed()
         }
     };

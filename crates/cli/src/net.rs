@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_jobs::{AtomicFile, Existing, check_output};
+use tesuji_kit::check_plain_output;
 use tesuji_nn::{Architecture, Weights};
 use tesuji_report::nets;
 
@@ -201,6 +202,7 @@ fn save(path: &Path, bytes: &[u8], weights: &Weights) -> anyhow::Result<()> {
 }
 
 fn export(args: &Export) -> anyhow::Result<()> {
+    check_plain_output(&args.out, [&args.file])?;
     if let Some(network) = nnue::read(&args.file)? {
         let bytes = nnue::export(&network, args.format.as_deref())?;
         return nnue::save(&args.out, &bytes, &network.architecture);
@@ -213,6 +215,7 @@ fn export(args: &Export) -> anyhow::Result<()> {
 }
 
 fn import(args: &Import) -> anyhow::Result<()> {
+    check_plain_output(&args.out, [&args.file])?;
     if let Some(network) = nnue::import(&args.file, args.net.as_deref())? {
         return nnue::save(&args.out, &network.write(), &network.architecture);
     }

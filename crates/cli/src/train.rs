@@ -15,6 +15,7 @@ use std::{
 use tesuji_cuda::ComputeDevice;
 use tesuji_jobs::{AtomicFile, Interrupt, Show};
 use tesuji_kit::networks::{OptimiserRule, RateSchedule, TrainNews, TrainRequest, TrainRun, ValueLoss};
+use tesuji_kit::{check_apart, check_new_output};
 use tesuji_nn::Activation;
 use tesuji_report::training;
 use tesuji_train::{learn::Outcome, log::LogEntry};
@@ -279,6 +280,9 @@ pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
         }
     };
     let show = if args.run.quiet { Show::Quiet } else { Show::Lines };
+    if let Some(path) = &args.run.curves {
+        check_curves([path.clone(), loss_path(path)], &request.games, request.outputs())?;
+    }
     let outcome = train(&request, command, show, &mut news)?;
     if let Some(path) = &args.run.curves {
         draw(&outcome.log, path)?;
@@ -317,7 +321,17 @@ fn tell(request: &TrainRequest, outcome: &Outcome) -> ExitCode {
 /// Draws the log: hits into `path`, the loss beside it.
 fn draw(log: &[LogEntry], path: &Path) -> anyhow::Result<()> {
     draw_curve(log, path, training::Curve::Top1)?;
-    draw_curve(log, &path.with_extension("loss.svg"), training::Curve::Loss)
+    draw_curve(log, &loss_path(path), training::Curve::Loss)
+}
+
+fn loss_path(path: &Path) -> PathBuf {
+    path.with_extension("loss.svg")
+}
+
+/// Checks, before the work, the files of the curves beside all others.
+fn check_curves<const N: usize>(curves: [PathBuf; N], read: &[PathBuf], outputs: Vec<PathBuf>) -> anyhow::Result<()> {
+    curves.iter().try_for_each(|path| check_new_output(path, read))?;
+    Ok(check_apart(&[outputs, curves.to_vec()].concat())?)
 }
 
 /// Draws one curve of a log into `path`.

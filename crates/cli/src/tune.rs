@@ -18,7 +18,7 @@ use tesuji_circle::{
 };
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_kit::{
-    Kit, RequestError, check_new_output,
+    Kit, RequestError, check_apart, check_new_output,
     playouts::{StrengthRequest, StrengthRun},
     tuning::{
         ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun, fit_chances,
@@ -272,6 +272,7 @@ impl Args {
         games::tuning(kit.name())?;
         if let Some(path) = &self.curves {
             check_new_output(path, &self.games)?;
+            check_apart(&[path, &request.out])?;
         }
         let show = if in_greko_words { Show::Quiet } else { self.show(Show::Auto) };
         let (mut greko, mut began, is_told) = (None::<GrekoDiary>, Instant::now(), !self.json);

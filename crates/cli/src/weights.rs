@@ -4,11 +4,9 @@ use crate::{games, version};
 use anyhow::{Context, bail};
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use tesuji_jobs::{AtomicFile, read_text_limited};
-use tesuji_kit::tuning::Tuning;
-use tesuji_kits::AnyWeights;
-use tesuji_tally::rust_source;
+use tesuji_kits::{AnyWeights, build_in, checkout, whole_numbers};
 
 /// Arguments of `tesuji weights`.
 #[derive(clap::Args)]
@@ -162,7 +160,7 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
         None => {
             let mut old = games::weights_file(&target)?;
             let text = read_text_limited(Path::new("-"), 64 << 20)?;
-            old.set(&numbers(&text)?).with_context(|| target.display().to_string())?;
+            old.set(&whole_numbers(&text)?).with_context(|| target.display().to_string())?;
             old
         }
         Some(new) => {
@@ -179,47 +177,8 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
         None => weights.save(&target)?,
     }
     println!("wrote {}", target.display());
-    match checkout {
-        Some((root, _)) => build_in(&root, &weights, !args.no_rebuild),
-        None => Ok(ExitCode::SUCCESS),
+    if let Some((root, _)) = checkout {
+        build_in(&root, &weights, !args.no_rebuild, &mut |line| println!("{line}"))?;
     }
-}
-
-/// Writes the source made of the weights, where one is, and builds the program with them.
-fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<ExitCode> {
-    let AnyWeights::Ours(subject, weights) = weights else {
-        bail!("only weights of our own evaluation can be built in")
-    };
-    if let Some(source) = subject.source.map(|source| root.join(source)) {
-        AtomicFile::write(&source, rust_source(weights, subject.package).as_bytes())?;
-        println!("wrote {}", source.display());
-    }
-    if !rebuild {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let build = Command::new("cargo").args(["build", "--release"]).current_dir(root).status();
-    if !build.context("cargo build --release")?.success() {
-        bail!("cargo build --release failed in {}", root.display());
-    }
-    println!(
-        "built {}; the bench changes with the weights: see bench.txt",
-        root.join("target/release/tesuji").display()
-    );
     Ok(ExitCode::SUCCESS)
-}
-
-/// The checkout of Tesuji that holds `folder`, for the weights of a game.
-fn checkout(folder: &Path, subject: &'static Tuning) -> anyhow::Result<(PathBuf, &'static Tuning)> {
-    match folder.ancestors().find(|root| root.join(subject.built_in).is_file()) {
-        Some(root) => Ok((root.to_path_buf(), subject)),
-        None => bail!("no checkout of Tesuji holds {}; say --to FILE", folder.display()),
-    }
-}
-
-/// Whole numbers between spaces.
-fn numbers(text: &str) -> anyhow::Result<Vec<i32>> {
-    let number = |(i, word): (usize, &str)| {
-        word.parse().with_context(|| format!("number {} of stdin: expected a whole number, found {word:?}", i + 1))
-    };
-    text.split_whitespace().enumerate().map(number).collect()
 }

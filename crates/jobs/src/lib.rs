@@ -37,7 +37,7 @@ pub use journal::LineJournal;
 pub use ordered::{in_order, on_threads};
 pub use output::{
     Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, lock_folder, open_alone,
-    open_append, open_lock_file, open_log, open_output,
+    open_append, open_lock_file, open_log, open_output, open_program_log,
 };
 pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};

@@ -110,6 +110,23 @@ pub fn open_log(path: &Path) -> io::Result<OutputFile> {
     open_output(path, Existing::Append)
 }
 
+/// Opens `path` for the log of the program, which is appended to: a file that holds anything else is refused.
+///
+/// # Errors
+/// Those of [`open_output`], and when the file does not begin with a date as logs do.
+pub fn open_program_log(path: &Path) -> io::Result<OutputFile> {
+    let mut head = Vec::new();
+    if !is_special(path) && path.is_file() {
+        File::open(path).and_then(|file| file.take(5).read_to_end(&mut head)).map_err(|e| named(path, &e))?;
+    }
+    let is_dated = matches!(head.as_slice(), [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'-']);
+    if !head.is_empty() && !is_dated {
+        let words = format!("{}: this file holds something else than a log; name another one", path.display());
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, words));
+    }
+    open_output(path, Existing::Append)
+}
+
 /// Opens the file by whose lock processes know of each other. It stays empty.
 ///
 /// # Errors

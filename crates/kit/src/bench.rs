@@ -10,7 +10,7 @@ mod timing;
 
 pub use iterations::{Growth, GrowthFigures, Iteration, OwnSearch, PositionSearch};
 pub use profile::{DepthRow, KindRow, ProfileRequest, Profiled, StepRow, profile};
-pub use search::{Hits, SearchCounts, Searched, Spent, search_classes};
+pub use search::{Hits, SearchCounts, Searched, Spent, bench_depth, bench_families, search_classes};
 pub use set::{Class, classes, split};
 pub use suite::{
     SuiteCase, SuiteCheckpoint, SuiteOutcome, SuiteProblem, SuiteRequest, parse_suite, read_suite, run_suite,

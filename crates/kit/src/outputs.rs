@@ -26,6 +26,20 @@ pub fn check_plain_output<P: AsRef<Path>>(
     Ok(())
 }
 
+/// Checks that no two outputs of a command have the same name.
+///
+/// # Errors
+/// With the name.
+pub fn check_apart<P: AsRef<Path>>(outputs: &[P]) -> Result<(), RequestError> {
+    for (index, output) in outputs.iter().map(AsRef::as_ref).enumerate() {
+        if outputs[..index].iter().any(|other| is_same_file(other.as_ref(), output)) {
+            let words = format_args!("{}: two outputs cannot have one name; name another", output.display());
+            return Err(RequestError::failed(words));
+        }
+    }
+    Ok(())
+}
+
 /// Checks, before the work, that `output` may be written in the way of [`check_plain_output`] and is not there yet.
 ///
 /// # Errors
@@ -52,5 +66,9 @@ mod tests {
             assert!(check(name).unwrap_err().contains("o.pgn and compress it afterwards"), "{name}");
         }
         assert_eq!(check("o.pgn"), Ok(()));
+        // The plot of `train --curves net.st --out net.st` replaced the net.
+        let error = check_apart(&[at("o.st"), at("o.log"), at("./o.st")]).unwrap_err().to_string();
+        assert!(error.ends_with("./o.st: two outputs cannot have one name; name another"), "{error}");
+        assert_eq!(check_apart(&[at("o.st"), at("o.log")]), Ok(()));
     }
 }

@@ -4,7 +4,7 @@ mod annotate;
 
 pub use annotate::annotated;
 
-use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_new_output, open_records};
+use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_new_output, open_records, tuning::keep_old};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -214,7 +214,11 @@ impl ReviewOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let file = match (&mut self.file, self.path) {
             (Some(file), _) => file,
-            (None, Some(path)) => self.file.insert(open_log(path)?),
+            (None, Some(path)) => {
+                // The new one grows game by game: until it is whole the old one may be all that there is.
+                keep_old(path).map_err(io::Error::other)?;
+                self.file.insert(open_log(path)?)
+            }
             (None, None) => return self.stream.write_all(bytes).and_then(|()| self.stream.flush()),
         };
         file.write_all(bytes)?;

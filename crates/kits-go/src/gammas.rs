@@ -17,7 +17,7 @@ use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
 use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, open_log, read_text_bounded};
 use tesuji_kit::{
-    SkipErrors, check_new_output,
+    SkipErrors, check_apart, check_new_output,
     playouts::{Playouts, StrengthOutcome, StrengthRequest, StrengthRun},
     tuning::{check_weights_target, keep_old},
 };
@@ -51,6 +51,7 @@ impl Playouts for GoPlayouts {
         })?;
         if let Some(path) = &request.steps {
             check_new_output(path, &request.games)?;
+            check_apart(&[path, &request.out])?;
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(tesuji_jobs::threads(request.jobs)).build()?;
         let began = Instant::now();

@@ -84,6 +84,7 @@ impl Networks for GoNetworks {
 
     fn train(&self, request: &TrainRequest, run: &mut TrainRun<'_>) -> Result<Outcome, RequestError> {
         request.validate()?;
+        request.check_outputs()?;
         let lines = request.size.unwrap_or(LINES);
         let size = Size::square(lines).ok_or_else(|| RequestError::value("size", lines, "expected 2 to 25 lines"))?;
         let trained = if Small::holds(size) {
@@ -120,7 +121,10 @@ fn train_on<A: Area>(
     let source = |part, symmetries, seed| -> anyhow::Result<Positions<A>> {
         let games = Games::new(&request.games, size, part, request.held_out);
         let pool = Pool::new(games, request.room, request.times, seed);
-        let words = if part == Part::Learned { "games to learn from" } else { "held-out games" };
+        let words = match part {
+            Part::Learned => format!("games of {size} to learn from (--size N for others)"),
+            Part::HeldOut => format!("held-out games of {size}, a share of {} (--held-out)", request.held_out),
+        };
         Ok(Positions::new(pool.context(words)?, planes, symmetries, share))
     };
     let symmetries = if request.symmetries { 8 } else { 1 };

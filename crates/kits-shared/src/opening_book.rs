@@ -1,7 +1,7 @@
 //! An opening book in memory: our own text, or a format of another program that the game's kit knows.
 
 use anyhow::Context;
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 use tesuji_book::Book;
 use tesuji_jobs::read_bounded;
 use tesuji_kit::books::{Books, ForeignBook, WeightedMove};
@@ -51,6 +51,28 @@ impl OpeningBook {
             Content::Text(book) => format!("{} positions", book.len()),
             Content::Foreign(book) => book.words(),
         }
+    }
+
+    /// The moves of the position on the table, a line each with weight, share, value and expected answer, for people.
+    ///
+    /// # Errors
+    /// What is wrong with the book.
+    pub fn listing(&self, table: &dyn RulesTable) -> anyhow::Result<String> {
+        let moves = self.moves(table)?;
+        let sum: u64 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.weight));
+        let mut text = String::new();
+        for one in moves {
+            let share = 100.0 * one.weight as f64 / sum.max(1) as f64;
+            let _ = write!(text, "{}\t{}\t{share:.1} %", one.mv, one.weight);
+            if let Some(score) = one.score_cp {
+                let _ = write!(text, "\t{score:+} cp");
+            }
+            if let Some(answer) = one.answer {
+                let _ = write!(text, "\t{answer}");
+            }
+            text.push('\n');
+        }
+        Ok(if text.is_empty() { "the book is silent here\n".to_string() } else { text })
     }
 
     /// The moves of the book in the position on the table that are legal there, in the book's order.

@@ -3,7 +3,10 @@
 use super::batched::ShogiBatchedGames;
 use super::samples::{Drawn, Positions};
 use anyhow::{Context, bail};
-use std::{borrow::Cow, path::Path};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 use tesuji_game::Encoding;
 use tesuji_kit::{
     RequestError,
@@ -76,6 +79,7 @@ impl Networks for ShogiNetworks {
 
     fn train(&self, request: &TrainRequest, run: &mut TrainRun<'_>) -> Result<Outcome, RequestError> {
         request.validate()?;
+        request.check_outputs()?;
         train(self, request, run).map_err(RequestError::from)
     }
 }
@@ -98,7 +102,14 @@ fn train(nets: &ShogiNetworks, request: &TrainRequest, run: &mut TrainRun<'_>) -
     let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
         let positions = Positions::new(&request.games, held_out, request.held_out);
         let pool = Pool::new(positions, request.room, request.times, seed);
-        let words = if held_out { "held-out positions" } else { "positions to learn from" };
+        let is_hcpe3 = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "hcpe3");
+        let hint = match request.games.iter().any(is_hcpe3) {
+            true => {
+                " (hcpe3 teaches by its visits, and games of alpha-beta have none: tesuji data convert makes psv of them)"
+            }
+            false => "",
+        };
+        let words = format!("{}{hint}", if held_out { "held-out positions" } else { "positions to learn from" });
         Ok(Drawn { pool: pool.context(words)?, planes, mirror, search_share: share })
     };
     let learned = source(false, request.mirror, request.seed)?;

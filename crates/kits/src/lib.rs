@@ -4,6 +4,7 @@ mod architecture;
 mod learner;
 mod net_files;
 mod net_speed;
+mod weight_build;
 mod weight_file;
 
 pub use architecture::{encodings, foreign_encoding, preset};
@@ -20,6 +21,7 @@ pub use tesuji_kits_shared::{
 };
 pub use tesuji_kits_shogi::{CsaFailed, CsaRequest, CsaScore, play_on_server};
 
+pub use weight_build::{build_in, checkout, whole_numbers};
 pub use weight_file::{AnyWeights, WeightChange};
 
 use tesuji_kit::Games;

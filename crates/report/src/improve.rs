@@ -10,7 +10,7 @@ use tesuji_circle::{
     DuelStanding,
     improve::{CONFIRM_TIMES, ImproveSettings, MatchOf, Round, RunVerdict},
 };
-use tesuji_stats::{Interval, Pairs};
+use tesuji_stats::{BATTLEFIELD_LEVELS, Interval, Pairs, Verdict, pairs_verdict};
 
 /// The verdict of a run with all that is said of it.
 pub struct RunEnding<'a> {
@@ -31,9 +31,9 @@ fn elo(standing: &DuelStanding) -> Option<Interval> {
     Pairs(standing.pairs).elo()
 }
 
-/// Whether it is proven that the challenger is stronger.
+/// Whether it is proven that the challenger is stronger, as the verdict of a match has it (95 %).
 fn is_gain(standing: &DuelStanding) -> bool {
-    elo(standing).is_some_and(|elo| elo.low > 0.0)
+    pairs_verdict(&Pairs(standing.pairs), BATTLEFIELD_LEVELS[1]) == Verdict::First
 }
 
 /// A score with its Elo, such as `+12 =3 -9, Elo +44 [-60, +151]`.

@@ -58,7 +58,9 @@ fn score_interval(counts: &(impl Counts + ?Sized)) -> Option<Interval> {
         return Some(Interval { low: mean * q, value: mean, high: 1.0 - q * (1.0 - mean) });
     }
     let margin = Z95 * (var / n).sqrt();
-    Some(Interval { low: mean - margin, value: mean, high: mean + margin })
+    // Of few results that are nearly alike the spread says too little: no results prove more than as many that were all won, or lost.
+    let most = share_of_alike(n);
+    Some(Interval { low: (mean - margin).min(most), value: mean, high: (mean + margin).max(1.0 - most) })
 }
 
 /// The share that results of one kind have at least (95 %), when `n` of `n` were of it.
@@ -96,11 +98,13 @@ fn normalised_elo(counts: &(impl Counts + ?Sized)) -> Option<Interval> {
 fn los(counts: &(impl Counts + ?Sized)) -> Option<f64> {
     let (mean, var) = counts.moments()?;
     let n = counts.results() as f64;
+    // No results say more than as many that were all lost.
+    let least = 0.5f64.powf(n + 1.0);
     Some(match mean - 0.5 {
-        d if var > 0.0 => phi(d / (var / n).sqrt()),
+        d if var > 0.0 => phi(d / (var / n).sqrt()).clamp(least, 1.0 - least),
         0.0 => 0.5,
-        d if d > 0.0 => 1.0 - 0.5f64.powf(n + 1.0),
-        _ => 0.5f64.powf(n + 1.0),
+        d if d > 0.0 => 1.0 - least,
+        _ => least,
     })
 }
 

@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 use tesuji_dataset::data::Stock;
-use tesuji_jobs::{AtomicFile, lock_folder, threads};
+use tesuji_jobs::{AtomicFile, Existing, check_output, lock_folder, threads};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_options::presets_first;
 
@@ -66,6 +66,12 @@ impl Run {
             false => Ok(()),
         };
         check_free()?;
+        for name in ["start", "weights"].map(|name| format!("{name}.{}", learner.ending())) {
+            check_output(&folder.join(name), Existing::Refuse)?;
+        }
+        for name in ["report.html", "verdict.json"] {
+            check_output(&folder.join(name), Existing::Refuse)?;
+        }
         let start = learner.start(request, &settings)?;
         std::fs::create_dir_all(&folder)
             .map_err(|error| at(format_args!("{}: cannot make the folder", folder.display()), error))?;

@@ -143,11 +143,9 @@ impl ImproveRequest {
 
     /// Refuses what is in the folder of the run.
     fn check_resume(&self) -> Result<(), RequestError> {
-        let usual = ImproveRequest::default();
-        let is_usual = self.from == usual.from
-            && (&self.search, &self.net, self.budget_seconds) == (&None, &None, None)
-            && (&self.rules, &self.options, &self.starts, &self.out) == (&None, &Vec::new(), &None, &None);
-        match is_usual {
+        // Each field, so that a new one is not forgotten here.
+        let ImproveRequest { version, game, confirm, device, resume, .. } = self.clone();
+        match *self == (ImproveRequest { version, game, confirm, device, resume, ..ImproveRequest::default() }) {
             true => Ok(()),
             false => {
                 Err(RequestError::field("resume", ": the run has its settings; only confirm and device go with it"))

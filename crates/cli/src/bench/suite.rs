@@ -13,6 +13,7 @@ use tesuji_kit::{
         MakeSuiteRequest, OwnSearch, PositionSearch, SuiteCase, SuiteNews, SuiteOutcome, SuiteProblem, SuiteRequest,
         make_suite, read_suite, run_suite,
     },
+    check_new_output,
 };
 use tesuji_report::bench::{suite, table};
 
@@ -110,6 +111,7 @@ pub(super) fn make(args: &Args, kits: &[&'static dyn Kit], output: &Path) -> any
     let interrupt = Interrupt::of_process();
     let mut player = own_player(args, kit)?;
     let mut judge = args.engine.first().map(|text| foreign(text, kit, &interrupt)).transpose()?;
+    check_new_output(output, &args.records)?;
     let mut file = open_output(output, Existing::Refuse)?;
     let stopped = || interrupt.is_raised();
     let mut own = OwnSearch { name: "tesuji".to_string(), player: player.as_mut(), stopped: &stopped };

@@ -12,7 +12,7 @@ use tesuji_jobs::{Interrupt, Progress, Show, counted};
 pub(super) struct MakingArgs {
     /// Write different balanced openings, one position a line, and play nothing; without --plies 8 moves each, without --seed
     /// seed 1, without --nodes 20,000 for a look
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "openings")]
     make_openings: Option<PathBuf>,
     /// The number of openings
     #[arg(long, value_name = "N", default_value_t = 1000)]

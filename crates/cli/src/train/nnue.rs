@@ -218,6 +218,9 @@ pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
             eprintln!("going on with {} after {positions} positions", path.display());
         }
     };
+    if let Some(path) = &args.run.curves {
+        super::check_curves([path.clone()], &request.games, request.outputs())?;
+    }
     let kit = games::kit(&request.game)?;
     let interrupt = Interrupt::of_process();
     let mut run = NnueTrainRun {

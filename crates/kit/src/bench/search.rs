@@ -2,11 +2,12 @@
 
 use super::{Benchmark, split};
 use crate::Kit;
+use anyhow::Context;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 use tesuji_engine::Player;
 use tesuji_game::{CacheCounts, Limits, Report, Signal, Watch};
-use tesuji_jobs::processor_time;
+use tesuji_jobs::{Progress, Show, processor_time};
 
 /// One class of positions searched by one family.
 #[derive(Debug, Clone, Serialize)]
@@ -124,6 +125,39 @@ pub fn search_classes(
         lines.push(Searched { game: kit.name(), family: family.to_string(), class, depth, nodes_max, sum });
     }
     lines
+}
+
+/// Runs the searches of all families of `kits`, or of the family `wanted` alone, to `depth` or to that of each, with these options.
+/// Shows which one runs.
+///
+/// # Errors
+/// An option that a family does not have.
+pub fn bench_families(
+    kits: &[&'static dyn Kit],
+    wanted: Option<&str>,
+    depth: Option<u32>,
+    options: &[(&str, &str)],
+) -> anyhow::Result<Vec<Searched>> {
+    let of_kit = |kit: &&'static dyn Kit| kit.families().iter().map(|family| (*kit, *family)).collect::<Vec<_>>();
+    let mut asked: Vec<_> = kits.iter().flat_map(of_kit).collect();
+    asked.retain(|(_, family)| wanted.is_none_or(|wanted| wanted == *family));
+    let progress = Progress::start("bench", "searches", Some(asked.len() as u64), Show::Auto);
+    let mut lines = Vec::new();
+    for (kit, family) in asked {
+        progress.note(&format!("{} {family}", kit.name()));
+        let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
+        tesuji_options::set_all(&mut *player.options(), options.iter().copied())?;
+        let depth = depth.unwrap_or(bench_depth(kit, family));
+        lines.extend(search_classes(kit, family, player.as_mut(), depth, &|| false));
+        progress.advance(1);
+    }
+    progress.finish();
+    Ok(lines)
+}
+
+/// The depth of a family's searches; of no consequence where there are no positions.
+pub fn bench_depth(kit: &dyn Kit, family: &str) -> u32 {
+    kit.benchmark().map_or(1, |bench| bench.depth(family))
 }
 
 /// A clock, and ears for a stop.

@@ -1,9 +1,10 @@
 //! The request to train a network, made by the command line, a file, the page or a round of `improve`.
 
-use crate::RequestError;
+use crate::{RequestError, check_apart, check_plain_output};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_cuda::ComputeDevice;
+use tesuji_jobs::{Existing, Identity, check_output};
 use tesuji_nn::{Activation, Architecture};
 use tesuji_train::{
     loss::LossSettings,
@@ -260,6 +261,23 @@ impl TrainRequest {
         }
     }
 
+    /// Checks, before the work, the files that are written: none of them is read, and only a run that goes on has a net already.
+    ///
+    /// # Errors
+    /// The file that is in the way.
+    pub fn check_outputs(&self) -> Result<(), RequestError> {
+        let outputs = self.outputs();
+        check_apart(&outputs)?;
+        outputs.iter().try_for_each(|path| check_plain_output(path, &self.games))?;
+        let existing = if self.checkpoint_path().exists() { Existing::Replace } else { Existing::Refuse };
+        Ok(check_output(&self.out, existing)?)
+    }
+
+    /// The files that are written.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), self.checkpoint_path(), self.log_path()]
+    }
+
     /// The file of the run.
     pub fn checkpoint_path(&self) -> PathBuf {
         self.beside(&self.checkpoint, "checkpoint")
@@ -274,10 +292,17 @@ impl TrainRequest {
         given.clone().unwrap_or_else(|| self.out.with_extension(ending))
     }
 
-    /// The files in words, without their folders: what a run goes on with.
+    /// The files in words, without their folders, and what is in them: what a run goes on with.
     pub fn files(&self) -> String {
-        let name = |path: &PathBuf| Path::file_name(path).unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        self.games.iter().map(name).collect::<Vec<_>>().join(", ")
+        let words = |path: &PathBuf| {
+            let name = Path::file_name(path).unwrap_or(path.as_os_str()).to_string_lossy();
+            // Another file of the same name is another file. One that is not there is told by who reads it.
+            match Identity::of(path) {
+                Ok(Some(file)) => format!("{name} (SHA-256 {})", file.content()),
+                _ => name.into_owned(),
+            }
+        };
+        self.games.iter().map(words).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tesuji_dataset::data::{Collected, DataError, Format, Input, Items, Job, Lens, Sieve, Spill, Tally, each};
 use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
 use tesuji_game::Random;
-use tesuji_jobs::{Interrupt, Progress, threads};
+use tesuji_jobs::{Existing, Interrupt, Progress, check_output, threads};
 use tesuji_record::{Fault, Sample, Survey};
 use tesuji_train::nnue::{CellLayout, PackError, PositionsFile, PositionsHeader, PositionsWriter};
 
@@ -209,6 +209,12 @@ pub(super) fn prepare(
             let file = PositionsFile::open(&path).map_err(|error| fail(error.to_string()))?;
             return Ok(Prepared::Ready(file, None));
         }
+        // Another run may go on with them, whatever becomes of this one.
+        check_output(&path, Existing::Refuse).map_err(|_| {
+            let words =
+                "holds positions of other games or filters: --prepared FILE keeps both, --force makes them again";
+            fail(format!("{} {words}", path.display()))
+        })?;
     } else if request.games.is_empty() {
         return Err(RequestError::value(
             "prepared",

@@ -278,6 +278,11 @@ impl NnueRequest {
         self.beside(&self.prepared, "positions")
     }
 
+    /// The files that are written.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), self.checkpoint_path(), self.log_path(), self.prepared_path()]
+    }
+
     /// The file of the run.
     pub fn checkpoint_path(&self) -> PathBuf {
         self.beside(&self.checkpoint, "checkpoint")

@@ -3,7 +3,7 @@
 use super::game::NnueTraining;
 use super::prepare::{Prepared, prepare};
 use super::request::NnueRequest;
-use crate::{Kit, RequestError, check_plain_output};
+use crate::{Kit, RequestError, check_apart, check_plain_output};
 use std::path::Path;
 use std::time::Duration;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
@@ -100,7 +100,9 @@ pub fn train_nnue(
     let table = inputs(nnue, &architecture, request)?;
     let (checkpoint, log) = (request.checkpoint_path(), request.log_path());
     let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
-    for path in [&request.out, &checkpoint, &log, &request.prepared_path()] {
+    let outputs = request.outputs();
+    check_apart(&outputs)?;
+    for path in &outputs {
         let existing = if *path == request.out { existing } else { Existing::Replace };
         check_plain_output(path, &request.games)?;
         check_output(path, existing).map_err(RequestError::failed)?;

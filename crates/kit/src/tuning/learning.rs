@@ -3,7 +3,7 @@
 use super::{
     Leaf, Pupil, TuneRequest, Watched, check_weights_target, frozen, older_engine, steps::Csv, trusted_rows as trusted,
 };
-use crate::{Kit, RequestError, SkipErrors, check_new_output, complain, open_records};
+use crate::{Kit, RequestError, SkipErrors, check_apart, check_new_output, complain, open_records};
 use anyhow::{Context, bail};
 use std::{collections::BTreeMap, ops::ControlFlow, path::Path};
 use tesuji_dataset::{
@@ -92,6 +92,7 @@ pub fn tune(kit: &'static dyn Kit, request: &TuneRequest, run: &mut TuneRun<'_>)
     check_weights_target(&request.out, &request.games, |path| pupil.start(&path.display().to_string()).is_ok())?;
     if let Some(path) = &request.steps {
         check_new_output(path, &request.games)?;
+        check_apart(&[path, &request.out])?;
     }
     let outcome = learn(kit, request, Lesson { pupil, start, settings }, run)?;
     let TuneRequest { seed, start, .. } = request;
