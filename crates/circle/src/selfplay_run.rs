@@ -8,7 +8,7 @@ mod request;
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
-    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, conditions, export, origin_of, selfplay, start_positions,
+    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, export, origin_of, selfplay, start_positions,
 };
 use anyhow::{Context, bail};
 use derived::{searched, write_positions};
@@ -17,7 +17,7 @@ use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
 };
-use tesuji_arena::{Adjudication, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings};
+use tesuji_arena::{Adjudication, Allowance, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings};
 use tesuji_dataset::data::Format;
 use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
 use tesuji_kit::{Games, Kit, RequestError, check_plain_output};
@@ -27,6 +27,8 @@ const RANDOM_PLIES: u32 = 8;
 /// Nodes a move, and the longest game, where nothing else is said.
 const NODES: u64 = 2000;
 const PLIES_MAX: u32 = 300;
+/// The hard limit of nodes as a multiple of the soft one, where only that is given.
+const HARD_FACTOR: u64 = 10;
 /// The most threads for each core: more play no faster, and each has engines of its own.
 const THREADS_EACH: usize = 4;
 /// The name in place of a file for the built-in openings.
@@ -279,7 +281,7 @@ impl Work<'_> {
     /// The plan of games without networks, with the origin that every game records.
     fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<SelfplayPlan> {
         let request = self.request;
-        let nodes = request.nodes.unwrap_or(NODES);
+        let allowance = self.allowance()?;
         let plies_max = match request.plies_max {
             PliesMax::Usual => Some(PLIES_MAX),
             PliesMax::Off => None,
@@ -289,7 +291,11 @@ impl Work<'_> {
         let wrong = |error| rules_error(&request.rules, &error);
         // In full, as in matches: records say komi and rules even where the request leaves them to the game.
         let rules = self.kit.full_rules(&request.rules).map_err(wrong)?;
-        let conditions = Conditions { rules, adjudication, ..conditions(nodes) };
+        let nodes = match (allowance.soft_nodes, allowance.nodes.unwrap_or(NODES)) {
+            (Some(soft), hard) => format!("{soft} soft and {hard} nodes"),
+            (None, hard) => format!("{hard} nodes"),
+        };
+        let conditions = Conditions { rules, adjudication, ..Conditions::even(allowance) };
         let Start { book, name } = self.start()?;
         let plies = request.random_plies.unwrap_or(if name.is_empty() { RANDOM_PLIES } else { 0 });
         let openings = Openings {
@@ -306,7 +312,7 @@ impl Work<'_> {
         };
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
-            "tesuji {} selfplay, {nodes} nodes, seed {}, {name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
+            "tesuji {} selfplay, {nodes}, seed {}, {name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
              draw {}, {} plies at most{rules}, weights {weights}",
             run.own.version,
             self.seed,
@@ -326,6 +332,20 @@ impl Work<'_> {
             until: None,
             origin,
         })
+    }
+
+    /// The limits of each move.
+    fn allowance(&self) -> anyhow::Result<Allowance> {
+        let SelfplayRequest { nodes, soft_nodes, search, .. } = self.request;
+        let Some(soft) = *soft_nodes else { return Ok(Allowance::of_nodes(nodes.unwrap_or(NODES))) };
+        let family = search.as_deref().unwrap_or_default();
+        if !self.kit.player(family)?.obeys_soft_nodes() {
+            let family = if family.is_empty() { self.kit.families().first().unwrap_or(&"") } else { family };
+            let reason = format!("{family} searches without iterations that it could end; alpha-beta has them");
+            return Err(RequestError::value("soft_nodes", soft, reason).into());
+        }
+        let nodes = nodes.unwrap_or_else(|| soft.saturating_mul(HARD_FACTOR));
+        Ok(Allowance { soft_nodes: Some(soft), ..Allowance::of_nodes(nodes) })
     }
 
     /// Random plies and positions that games begin with.

@@ -18,6 +18,7 @@ use tesuji_jobs::{Interrupt, Progress, Show};
 #[command(after_help = "Examples:\n  \
     tesuji selfplay chess --games 1000 --nodes 2000 --seed 1 --out games.sgs\n  \
     tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n  \
+    tesuji selfplay chess --games 5000 --soft-nodes 5000 --seed 1 --out games.viri\n  \
     tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
     tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --nodes 200 --out games.sgf\n  \
@@ -36,9 +37,13 @@ pub(crate) struct Args {
     /// The search family; with --net it is mcts
     #[arg(long, value_name = "FAMILY")]
     search: Option<String>,
-    /// Nodes a move [default: 2000, with --net 400]
+    /// Nodes a move [default: 2000, with --soft-nodes ten times as many, with --net 400]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// A soft limit: no iteration begins after this many nodes of a move, so that iterations are seldom cut off; for
+    /// alpha-beta
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    soft_nodes: Option<u64>,
     /// Decides the openings, and so the games [default: a new one, which is printed; with --resume that of the file]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -93,8 +98,9 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 6] = [
+const FLAGS: [(&str, &str); 7] = [
     ("outputs", "out"),
+    ("soft_nodes", "soft-nodes"),
     ("balance_cp", "balance"),
     ("plies_max", "max-plies"),
     ("nets", "net"),
@@ -126,6 +132,7 @@ impl Args {
             games: self.games.unwrap_or_default(),
             search: self.search.clone(),
             nodes: self.nodes,
+            soft_nodes: self.soft_nodes,
             seed: self.seed,
             outputs: self.out.clone(),
             weights: self.weights.clone(),

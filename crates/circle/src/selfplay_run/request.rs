@@ -27,8 +27,10 @@ pub struct SelfplayRequest {
     pub games: u64,
     /// The search family; the game's best if not given. Networks play by `mcts`.
     pub search: Option<String>,
-    /// Nodes a move; 2000 if not given, with networks 400.
+    /// Nodes a move; 2000 if not given, ten times the soft limit where that is given, with networks 400.
     pub nodes: Option<u64>,
+    /// Nodes of a move after which no new iteration of the search begins.
+    pub soft_nodes: Option<u64>,
     /// Decides the openings, and so the games; a new one if not given, or that of the file that is gone on with.
     pub seed: Option<u64>,
     /// The output files; the endings say in which formats.
@@ -142,6 +144,7 @@ impl Default for SelfplayRequest {
             games: 0,
             search: None,
             nodes: None,
+            soft_nodes: None,
             seed: None,
             outputs: Vec::new(),
             weights: None,
@@ -197,10 +200,16 @@ impl SelfplayRequest {
         if self.outputs.is_empty() {
             return Err(RequestError::field("outputs", "is missing"));
         }
-        for (field, nodes) in [("nodes", self.nodes), ("balance_nodes", Some(self.balance_nodes))] {
+        let balance = Some(self.balance_nodes);
+        for (field, nodes) in [("nodes", self.nodes), ("soft_nodes", self.soft_nodes), ("balance_nodes", balance)] {
             if nodes == Some(0) {
                 return Err(RequestError::value(field, 0, "expected at least 1"));
             }
+        }
+        if let (Some(soft), Some(hard)) = (self.soft_nodes, self.nodes)
+            && soft > hard
+        {
+            return Err(RequestError::value("soft_nodes", soft, format_args!("expected at most the hard limit, {hard}")));
         }
         if self.openings.is_some() && self.starts.is_some() {
             return Err(RequestError::field("starts", "stands in the place of openings: give one of them"));
@@ -208,6 +217,9 @@ impl SelfplayRequest {
         let Some(networks) = &self.networks else { return Ok(()) };
         if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
             return Err(RequestError::value("search", family, "networks play by mcts"));
+        }
+        if let Some(soft) = self.soft_nodes {
+            return Err(RequestError::value("soft_nodes", soft, "networks play by mcts, which has no iterations to end"));
         }
         networks.validate()
     }
@@ -268,6 +280,9 @@ mod tests {
             (SelfplayRequest { game: String::new(), ..usual() }, "game"),
             (SelfplayRequest { outputs: Vec::new(), ..usual() }, "outputs"),
             (SelfplayRequest { nodes: Some(0), ..usual() }, "nodes"),
+            (SelfplayRequest { soft_nodes: Some(0), ..usual() }, "soft_nodes"),
+            (SelfplayRequest { soft_nodes: Some(9), nodes: Some(8), ..usual() }, "soft_nodes"),
+            (SelfplayRequest { soft_nodes: Some(9), ..with(net()) }, "soft_nodes"),
             (SelfplayRequest { openings: Some("a".into()), starts: Some("b".into()), ..usual() }, "starts"),
             (with(NetworkGames::default()), "nets"),
             (with(NetworkGames { batch: 0, ..net() }), "batch"),

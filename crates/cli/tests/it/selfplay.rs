@@ -114,6 +114,31 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
     assert_eq!(fs::read_dir(path).expect("a folder").count(), 2, "nothing is left of wrong commands");
 }
 
+/// The origin of games has the soft limit and the hard one; searches without iterations refuse it.
+#[test]
+fn soft_node_limits_are_noted_and_refused_where_unknown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    selfplay(path, "--games 3 --seed 1 --soft-nodes 100 --quiet --out soft.sgs", 0);
+    selfplay(path, "--games 3 --seed 1 --soft-nodes 100 --nodes 1000 --quiet --out same.sgs", 0);
+    selfplay(path, "--games 3 --seed 1 --nodes 1000 --quiet --out hard.sgs", 0);
+    let read = |name: &str| fs::read(path.join(name)).expect("games");
+    assert_eq!(read("soft.sgs"), read("same.sgs"));
+    assert!(lines(&path.join("soft.sgs"), "origin ")[2].contains("100 soft and 1000 nodes, seed 1"));
+    assert_ne!(lines(&path.join("soft.sgs"), "moves "), lines(&path.join("hard.sgs"), "moves "));
+    let other = selfplay(path, "--games 4 --seed 1 --soft-nodes 101 --quiet --out soft.sgs --resume", 2);
+    assert!(other.contains("cannot go on with games of other settings"), "{other}");
+    for (words, wanted) in [
+        ("--soft-nodes 100 --search mcts", "--soft-nodes 100: mcts searches without iterations that it could end"),
+        ("--soft-nodes 100 --search best-first", "--soft-nodes 100: best-first searches without iterations"),
+        ("--soft-nodes 100 --nodes 99", "--soft-nodes 100: expected at most the hard limit, 99"),
+        ("--soft-nodes 0", "0"),
+    ] {
+        let said = selfplay(path, &format!("--games 1 {words} --out none.sgs"), 2);
+        assert!(said.contains(wanted), "{words}: {said}");
+    }
+}
+
 #[test]
 fn a_killed_run_ends_as_one_that_was_not() {
     let folder = tempfile::tempdir().expect("a folder");
