@@ -24,7 +24,7 @@ pub use duel::{Duel, DuelStanding, duel};
 pub use error::CircleError;
 pub use learn_request::LearnRequest;
 pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
-pub use opening::{Openings, start_positions};
+pub use opening::{Openings, Shuffled, start_positions};
 pub use rivals::Opponents;
 pub use selfplay::{Played, SelfplayPlan, export, origin_of, selfplay};
 pub use selfplay_run::{

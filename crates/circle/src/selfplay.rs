@@ -2,6 +2,7 @@
 
 use crate::{CircleError, LocalContestant, Openings, Setup, pool::in_order};
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -125,10 +126,14 @@ fn play_one(
     stop: &Interrupt,
 ) -> Result<Option<GameRecord<String>>, CircleError> {
     let [first, second] = contestants;
-    let rules = &plan.conditions.rules;
+    let mut conditions = Cow::Borrowed(&plan.conditions);
+    if let Some(rules) = plan.openings.shuffled_rules(number) {
+        conditions.to_mut().rules = rules.to_string();
+    }
+    let rules = &conditions.rules;
     let drawn = plan.openings.draw(kit, rules, number, first.player.as_mut(), stop.flag())?;
     let Some(opening) = drawn else { return Ok(None) };
-    match play_game(kit, &opening, [first, second], &plan.conditions, stop.flag()) {
+    match play_game(kit, &opening, [first, second], &conditions, stop.flag()) {
         Ok(played) => match played.fault {
             None => Ok(Some(played.record)),
             Some((_, fault)) => Err(CircleError::Play { number: number + 1, what: fault.to_string() }),
@@ -269,7 +274,7 @@ fn begins_ours(path: &Path, format: &dyn RecordFormat, origin: &str) -> io::Resu
 }
 
 /// A game as the format writes it.
-fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
+pub(crate) fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
     let bytes = SharedBuffer::default();
     let mut writer = format.writer(Box::new(bytes.clone()));
     writer.write(game).and_then(|()| writer.flush()).ok()?;

@@ -4,11 +4,12 @@ mod derived;
 mod networks;
 mod outputs;
 mod request;
+mod shuffled;
 
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
-    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, export, origin_of, selfplay, start_positions,
+    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of, selfplay, start_positions,
 };
 use anyhow::{Context, bail};
 use derived::{searched, write_positions};
@@ -174,6 +175,11 @@ impl Files {
             }
         };
         let files = Files { own, others };
+        if let Some(Shuffled { starts, .. }) = shuffled::of(kit, request)? {
+            let own = (files.own.as_path(), Format::Games(*own_format));
+            let formats = std::iter::once(own).chain(files.others.iter().map(|(path, format)| (path.as_path(), *format)));
+            shuffled::check_formats(kit, starts, formats)?;
+        }
         files.check(kit, request.resume)?;
         Ok(files)
     }
@@ -310,9 +316,12 @@ impl Work<'_> {
             Some(path) => named_by_content(path)?,
             None => "built in".to_string(),
         };
+        let shuffled = openings.shuffled.map_or(String::new(), |Shuffled { starts, share }| {
+            format!("share of {} {share}, ", starts.rules)
+        });
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
-            "tesuji {} selfplay, {nodes}, seed {}, {name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
+            "tesuji {} selfplay, {nodes}, seed {}, {shuffled}{name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
              draw {}, {} plies at most{rules}, weights {weights}",
             run.own.version,
             self.seed,
@@ -351,7 +360,8 @@ impl Work<'_> {
     /// Random plies and positions that games begin with.
     fn openings(&self, plies: u32) -> anyhow::Result<Openings> {
         let starts = self.request.starts.as_deref().map(|path| start_positions(self.kit, path)).transpose()?;
-        Ok(Openings { starts, ..Openings::random(plies, self.seed) })
+        let shuffled = shuffled::of(self.kit, self.request)?;
+        Ok(Openings { starts, shuffled, ..Openings::random(plies, self.seed) })
     }
 
     /// The openings to begin with.

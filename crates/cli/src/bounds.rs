@@ -62,7 +62,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("selfplay", "nodes" | "soft_nodes" | "balance_nodes") | ("data rescore", "nodes") => Whole(1, 1_000_000_000_000_000),
         ("match", "start") => Whole(1, 1_000_000_000_000),
         // It says itself what share it wants.
-        ("selfplay", "share") => NUMBER,
+        ("selfplay", "share" | "chess960_share") => NUMBER,
         ("analysis" | "regress", "jobs") | ("policy-server", "threads") => Whole(1, 1024),
         ("match", "rounds") => COUNT,
         ("explain", "number") | ("improve", "rounds") => FEW,

@@ -63,6 +63,9 @@ pub(crate) struct Args {
     /// size), in an order that the seed decides, each once before any comes again
     #[arg(long, value_name = "FILE", conflicts_with = "openings")]
     starts: Option<PathBuf>,
+    /// This share of the games, 0 to 1, begins with a random position of Chess960; seed and number of a game decide
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, hide_default_value = true)]
+    chess960_share: f64,
     /// Random plies that games begin with, or that follow the opening [default: 8, with --openings or --starts 0]
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
@@ -100,7 +103,7 @@ pub(crate) struct Args {
 /// Flags that are not called as the fields of a request.
 const FLAGS: [(&str, &str); 7] = [
     ("outputs", "out"),
-    ("soft_nodes", "soft-nodes"),
+    ("shuffled_share", "chess960-share"),
     ("balance_cp", "balance"),
     ("plies_max", "max-plies"),
     ("nets", "net"),
@@ -139,6 +142,7 @@ impl Args {
             rules: self.rules.clone(),
             openings: self.openings.clone(),
             starts: self.starts.clone(),
+            shuffled_share: self.chess960_share,
             random_plies: self.random_plies,
             balance_cp: self.balance,
             balance_nodes: self.balance_nodes,

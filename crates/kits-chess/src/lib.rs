@@ -47,6 +47,7 @@ use tesuji_kit::{
     nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
+    shuffled::ShuffledStarts,
     tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
@@ -76,6 +77,13 @@ const LADDER: &str = include_str!("../data/strength-chess.txt");
 
 /// Its mates by checks.
 static MATES: MatesOf<Chess> = MatesOf::new();
+
+/// The start positions of Chess960.
+static SHUFFLED: ShuffledStarts = ShuffledStarts {
+    rules: "chess960",
+    count: tesuji_chess::chess960::STARTS,
+    position: tesuji_chess::chess960::start,
+};
 
 /// Chess and Chess960.
 pub struct ChessKit;
@@ -127,6 +135,10 @@ impl Kit for ChessKit {
 
     fn openings(&self, rules: &str) -> Option<&'static str> {
         rules.parse::<tesuji_chess::Rules>().is_ok_and(|rules| !rules.chess960).then_some(OPENINGS)
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
+        Some(&SHUFFLED)
     }
 
     fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {

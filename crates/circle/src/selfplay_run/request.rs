@@ -43,6 +43,8 @@ pub struct SelfplayRequest {
     pub openings: Option<PathBuf>,
     /// A file of positions to begin with.
     pub starts: Option<PathBuf>,
+    /// Share of the games, 0 to 1, that begin with shuffled pieces, for games that have such a variant (Chess960).
+    pub shuffled_share: f64,
     /// Random plies that games begin with, or that follow the opening; 8 if not given, and none after openings.
     pub random_plies: Option<u32>,
     /// No opening that a quick search finds better for one side by more than this, in centipawns.
@@ -151,6 +153,7 @@ impl Default for SelfplayRequest {
             rules: String::new(),
             openings: None,
             starts: None,
+            shuffled_share: 0.0,
             random_plies: None,
             balance_cp: 300,
             balance_nodes: 500,
@@ -214,9 +217,16 @@ impl SelfplayRequest {
         if self.openings.is_some() && self.starts.is_some() {
             return Err(RequestError::field("starts", "stands in the place of openings: give one of them"));
         }
+        if !(0.0..=1.0).contains(&self.shuffled_share) {
+            let reason = "expected a share of the games, 0 to 1";
+            return Err(RequestError::value("shuffled_share", self.shuffled_share, reason));
+        }
         let Some(networks) = &self.networks else { return Ok(()) };
         if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
             return Err(RequestError::value("search", family, "networks play by mcts"));
+        }
+        if self.shuffled_share > 0.0 {
+            return Err(RequestError::field("shuffled_share", "is for games of a search, not of networks"));
         }
         if let Some(soft) = self.soft_nodes {
             return Err(RequestError::value("soft_nodes", soft, "networks play by mcts, which has no iterations to end"));
@@ -284,6 +294,9 @@ mod tests {
             (SelfplayRequest { soft_nodes: Some(9), nodes: Some(8), ..usual() }, "soft_nodes"),
             (SelfplayRequest { soft_nodes: Some(9), ..with(net()) }, "soft_nodes"),
             (SelfplayRequest { openings: Some("a".into()), starts: Some("b".into()), ..usual() }, "starts"),
+            (SelfplayRequest { shuffled_share: 1.1, ..usual() }, "shuffled_share"),
+            (SelfplayRequest { shuffled_share: f64::NAN, ..usual() }, "shuffled_share"),
+            (SelfplayRequest { shuffled_share: 0.1, ..with(net()) }, "shuffled_share"),
             (with(NetworkGames::default()), "nets"),
             (with(NetworkGames { batch: 0, ..net() }), "batch"),
             (with(NetworkGames { opponent_share: 1.5, ..net() }), "opponent_share"),

@@ -139,6 +139,46 @@ fn soft_node_limits_are_noted_and_refused_where_unknown() {
     }
 }
 
+/// Seed and number decide which games begin with shuffled pieces, so that a resumed run makes the same; formats that hold them
+/// have the rules, others are refused before a game is played.
+#[test]
+fn a_share_of_the_games_is_of_chess960() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--seed 4 --nodes 30 --chess960-share 0.4 --random-plies 2 --quiet";
+    let outs = |name: &str| format!("--out {name}.sgs --out {name}.pgn --out {name}.viri --out {name}.bullet --out {name}.epd");
+    selfplay(path, &format!("{words} --games 20 --jobs 2 {}", outs("a")), 0);
+    let text = fs::read_to_string(path.join("a.sgs")).expect("games");
+    let shuffled = text.matches("variant chess960").count();
+    assert!((3..=13).contains(&shuffled), "{shuffled} of 20");
+    let pgn = fs::read_to_string(path.join("a.pgn")).expect("games");
+    assert_eq!(pgn.to_ascii_lowercase().matches("[variant \"chess960\"]").count(), shuffled);
+    assert!(lines(&path.join("a.sgs"), "origin ")[0].contains("share of chess960 0.4, 2 random plies"));
+    for name in ["a.sgs", "a.pgn", "a.viri"] {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = check.args(["data", "check", "--game", "chess", name]).current_dir(path).output().expect("it starts");
+        assert!(out.status.success(), "{name}: {}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    }
+    selfplay(path, &format!("{words} --games 7 {}", outs("b")), 0);
+    selfplay(path, &format!("{words} --games 20 --resume {}", outs("b")), 0);
+    for ending in ["sgs", "pgn", "viri", "bullet", "epd"] {
+        let [a, b] = ["a", "b"].map(|name| fs::read(path.join(format!("{name}.{ending}"))).expect("a file"));
+        assert!(a == b && !a.is_empty(), "{ending}");
+    }
+    for (words, wanted) in [
+        ("--chess960-share 1.5 --out c.sgs", "--chess960-share 1.5: expected a share of the games, 0 to 1"),
+        ("--chess960-share NaN --out c.sgs", "chess960-share"),
+    ] {
+        let said = selfplay(path, &format!("--games 1 {words}"), 2);
+        assert!(said.contains(wanted), "{words}: {said}");
+    }
+    let mut shogi = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let words = "selfplay shogi --games 1 --chess960-share 0.5 --out c.hcpe3".split(' ');
+    let out = shogi.args(words).current_dir(path).output().expect("it starts");
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(said.contains("--chess960-share 0.5: shogi has no such start positions"), "{said}");
+}
+
 #[test]
 fn a_killed_run_ends_as_one_that_was_not() {
     let folder = tempfile::tempdir().expect("a folder");
