@@ -1,7 +1,9 @@
 //! Games for learning, many at once in each thread: a leaf of every game goes to the network in one batch.
 
 use crate::{
-    CircleError, Openings, Opponents, Played, rivals,
+    CircleError, Openings, Opponents, Played,
+    dropped::DroppedGames,
+    rivals,
     selfplay::{KeptGames, behind_opening, open, tag},
 };
 use std::{
@@ -86,7 +88,7 @@ pub fn selfplay_batched(
         path: name.clone(),
         reason: format!("{} has no format of records", kit.name()),
     })?;
-    let (KeptGames { done, whole }, writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let (KeptGames { done, whole }, writer) = open((path, format), (plan.games, &DroppedGames::default()), &plan.origin, resume)?;
     let told = BatchedPlayed {
         played: Played { games: done, resumed: whole, ..Played::default() },
         ..BatchedPlayed::default()

@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod batched;
+mod dropped;
 mod duel;
 mod error;
 pub mod fuzz;
@@ -20,6 +21,7 @@ pub mod spsa;
 pub mod sweep;
 
 pub use batched::{BatchedPlan, BatchedPlayed, selfplay_batched};
+pub use dropped::{DropRules, Dropped};
 pub use duel::{Duel, DuelStanding, duel};
 pub use error::CircleError;
 pub use learn_request::LearnRequest;

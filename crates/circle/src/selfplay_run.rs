@@ -9,7 +9,7 @@ mod shuffled;
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
-    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of, selfplay, start_positions,
+    BatchedPlayed, DropRules, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of, selfplay, start_positions,
 };
 use anyhow::{Context, bail};
 use derived::{searched, write_positions};
@@ -316,13 +316,15 @@ impl Work<'_> {
             Some(path) => named_by_content(path)?,
             None => "built in".to_string(),
         };
+        let drop = DropRules { shorter_than: request.drop_short, unfinished: request.drop_unfinished };
+        let drops = if drop.is_active() { format!(", {drop}") } else { String::new() };
         let shuffled = openings.shuffled.map_or(String::new(), |Shuffled { starts, share }| {
             format!("share of {} {share}, ", starts.rules)
         });
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
             "tesuji {} selfplay, {nodes}, seed {}, {shuffled}{name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
-             draw {}, {} plies at most{rules}, weights {weights}",
+             draw {}, {} plies at most{drops}{rules}, weights {weights}",
             run.own.version,
             self.seed,
             request.balance_cp,
@@ -337,6 +339,7 @@ impl Work<'_> {
             setup: Setup { family: request.search.clone().unwrap_or_default(), ..setup },
             openings: openings.with_book(book),
             conditions,
+            drop,
             jobs: self.jobs,
             until: None,
             origin,

@@ -9,7 +9,7 @@ use crate::{
 use std::{path::PathBuf, process::ExitCode, str::FromStr, time::Instant};
 use tesuji_arena::{DrawRule, ResignRule};
 use tesuji_circle::{
-    BatchedPlayed, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay,
+    BatchedPlayed, Dropped, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay,
 };
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -85,6 +85,12 @@ pub(crate) struct Args {
     /// [default: 300, with --net 320 in shogi and twice the points of the board in go]
     #[arg(long, value_name = "N")]
     max_plies: Option<Switch<u32>>,
+    /// Do not write games that end before this many plies, the opening included
+    #[arg(long, value_name = "PLIES")]
+    drop_short: Option<u32>,
+    /// Do not write games that reach --max-plies
+    #[arg(long)]
+    drop_unfinished: bool,
     /// Threads (0: one for each core)
     #[arg(long, short, visible_alias = "threads", default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -153,6 +159,8 @@ impl Args {
                 Some(Switch(None)) => PliesMax::Off,
                 Some(Switch(Some(plies))) => PliesMax::At(plies),
             },
+            drop_short: self.drop_short,
+            drop_unfinished: self.drop_unfinished,
             jobs: self.jobs,
             resume: self.resume,
             networks: self.nets.request(),
@@ -214,8 +222,12 @@ impl Teller {
             SelfplayNews::Played(SelfplayGames { file, seed, played }) => {
                 self.shown = None;
                 let [won, drawn, lost] = played.results;
-                let new = played.games.saturating_sub(played.resumed);
-                println!("{}: {} games ({new} of them new), seed {seed}", file.display(), played.games);
+                let new = won + drawn + lost;
+                println!("{}: {} games ({new} of them new), seed {seed}", file.display(), played.written());
+                let Dropped { short, unfinished } = played.dropped;
+                if short + unfinished > 0 {
+                    println!("dropped of {} games: {short} too short, {unfinished} unfinished", played.games);
+                }
                 println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
             }
             SelfplayNews::Written { file, holds } => println!("{}: {holds}", file.display()),

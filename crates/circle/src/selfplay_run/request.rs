@@ -59,6 +59,10 @@ pub struct SelfplayRequest {
     pub draw: Option<DrawRule>,
     /// The largest length of games.
     pub plies_max: PliesMax,
+    /// Games of fewer plies are not written.
+    pub drop_short: Option<u32>,
+    /// Whether games that reach the largest length are not written.
+    pub drop_unfinished: bool,
     /// Threads; 0: one for each core.
     pub jobs: usize,
     /// Whether to go on with a file that was left unfinished.
@@ -160,6 +164,8 @@ impl Default for SelfplayRequest {
             resign: Some(ResignRule { moves: 2, score_cp: 1000, both_sides: true }),
             draw: None,
             plies_max: PliesMax::Usual,
+            drop_short: None,
+            drop_unfinished: false,
             jobs: 0,
             resume: false,
             networks: None,
@@ -221,12 +227,20 @@ impl SelfplayRequest {
             let reason = "expected a share of the games, 0 to 1";
             return Err(RequestError::value("shuffled_share", self.shuffled_share, reason));
         }
+        if self.drop_unfinished && self.plies_max == PliesMax::Off {
+            return Err(RequestError::field("drop_unfinished", "needs a largest length of games"));
+        }
         let Some(networks) = &self.networks else { return Ok(()) };
         if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
             return Err(RequestError::value("search", family, "networks play by mcts"));
         }
-        if self.shuffled_share > 0.0 {
-            return Err(RequestError::field("shuffled_share", "is for games of a search, not of networks"));
+        let of_searches = [
+            ("shuffled_share", self.shuffled_share > 0.0),
+            ("drop_short", self.drop_short.is_some()),
+            ("drop_unfinished", self.drop_unfinished),
+        ];
+        if let Some((field, _)) = of_searches.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(RequestError::field(field, "is for games of a search, not of networks"));
         }
         if let Some(soft) = self.soft_nodes {
             return Err(RequestError::value("soft_nodes", soft, "networks play by mcts, which has no iterations to end"));
@@ -297,6 +311,9 @@ mod tests {
             (SelfplayRequest { shuffled_share: 1.1, ..usual() }, "shuffled_share"),
             (SelfplayRequest { shuffled_share: f64::NAN, ..usual() }, "shuffled_share"),
             (SelfplayRequest { shuffled_share: 0.1, ..with(net()) }, "shuffled_share"),
+            (SelfplayRequest { drop_unfinished: true, plies_max: PliesMax::Off, ..usual() }, "drop_unfinished"),
+            (SelfplayRequest { drop_unfinished: true, ..with(net()) }, "drop_unfinished"),
+            (SelfplayRequest { drop_short: Some(1), ..with(net()) }, "drop_short"),
             (with(NetworkGames::default()), "nets"),
             (with(NetworkGames { batch: 0, ..net() }), "batch"),
             (with(NetworkGames { opponent_share: 1.5, ..net() }), "opponent_share"),

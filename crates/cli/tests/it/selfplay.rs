@@ -180,6 +180,24 @@ fn a_share_of_the_games_is_of_chess960() {
 }
 
 #[test]
+fn dropped_games_are_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--seed 1 --nodes 30 --max-plies 60 --drop-short 30 --drop-unfinished --quiet --out g.sgs --out g.viri";
+    let said = selfplay(path, &format!("--games 30 {words}"), 0);
+    let written = lines(&path.join("g.sgs"), "game ").len();
+    assert!(said.contains("dropped of 30 games: ") && said.contains(&format!("g.sgs: {written} games")), "{said}");
+    let plies = lines(&path.join("g.sgs"), "moves ").iter().map(|moves| moves.split(' ').count()).collect::<Vec<_>>();
+    assert!(written < 30 && plies.iter().all(|plies| *plies >= 30), "{plies:?}");
+    let whole = fs::read(path.join("g.sgs")).expect("games");
+    let again = selfplay(path, &format!("--games 30 {words} --resume"), 0);
+    assert_eq!(again.lines().nth(1), said.lines().nth(1).filter(|line| line.starts_with("dropped")), "{again}");
+    assert_eq!(fs::read(path.join("g.sgs")).expect("games"), whole);
+    let refused = selfplay(path, "--games 1 --drop-unfinished --max-plies off --out none.sgs", 2);
+    assert!(refused.contains("--drop-unfinished"), "{refused}");
+}
+
+#[test]
 fn a_killed_run_ends_as_one_that_was_not() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
