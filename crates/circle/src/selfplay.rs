@@ -99,6 +99,45 @@ pub fn selfplay(
     stop: &Interrupt,
     tell: &mut dyn FnMut(&Played),
 ) -> Result<Played, CircleError> {
+    selfplay_followed(kit, plan, (path, resume), stop, Listeners { follow: &mut (), tell })
+}
+
+/// Hears of the games of a file as they are written to it, in order.
+pub(crate) trait Follow {
+    /// The file `own` is open; where it was there before, the games that it holds come first.
+    fn begin(&mut self, own: (&Path, &dyn RecordFormat), resumed: bool, origin: &str) -> Result<(), CircleError>;
+
+    /// The file got this game.
+    fn add(&mut self, own: &dyn RecordFormat, game: &GameRecord<String>) -> Result<(), CircleError>;
+}
+
+/// Nobody.
+impl Follow for () {
+    fn begin(&mut self, _: (&Path, &dyn RecordFormat), _: bool, _: &str) -> Result<(), CircleError> {
+        Ok(())
+    }
+
+    fn add(&mut self, _: &dyn RecordFormat, _: &GameRecord<String>) -> Result<(), CircleError> {
+        Ok(())
+    }
+}
+
+/// Who hears of games that are played.
+pub(crate) struct Listeners<'a, T> {
+    /// Gets the games.
+    pub(crate) follow: &'a mut dyn Follow,
+    /// Is told how many there are.
+    pub(crate) tell: &'a mut dyn FnMut(&T),
+}
+
+/// [`selfplay`] with one who follows it.
+pub(crate) fn selfplay_followed(
+    kit: &dyn Kit,
+    plan: &SelfplayPlan,
+    (path, resume): (&Path, bool),
+    stop: &Interrupt,
+    Listeners { follow, tell }: Listeners<'_, Played>,
+) -> Result<Played, CircleError> {
     let name = path.display().to_string();
     let format = kit.format(&name).or_else(|| kit.formats().first().copied()).ok_or_else(|| CircleError::Mismatch {
         path: name.clone(),
@@ -108,6 +147,7 @@ pub fn selfplay(
     let mut dropped = DroppedGames::read(path, plan.drop, resume)?;
     let (KeptGames { done, whole }, mut writer) = open((path, format), (plan.games, &dropped), &plan.origin, resume)?;
     dropped = dropped.open(path, plan.drop, done)?;
+    follow.begin((path, format), done > 0, &plan.origin)?;
     let mut played = Played { games: done, resumed: whole, dropped: dropped.counts, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
@@ -127,6 +167,7 @@ pub fn selfplay(
             record = behind_opening(kit, record)?;
         }
         writer.write(&record).and_then(|()| writer.flush()).map_err(record_error)?;
+        follow.add(format, &record)?;
         let score = record.outcome.map_or(0.5, |o| o.score(Side::First));
         // One that was there and was played again is not new.
         played.results[2 - (2.0 * score) as usize] += u64::from(number >= whole);

@@ -1,6 +1,7 @@
 //! Carries out a request for self-play: its files, its seed, its games, and what is written from them.
 
 mod derived;
+mod followers;
 mod networks;
 mod outputs;
 mod request;
@@ -9,16 +10,21 @@ mod shuffled;
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
-    BatchedPlayed, DropRules, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of, selfplay, start_positions,
+    BatchedPlayed, DropRules, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of,
+    selfplay::{Listeners, selfplay_followed},
+    start_positions,
 };
 use anyhow::{Context, bail};
 use derived::{searched, write_positions};
+use followers::{Followers, grows};
 use outputs::{Known, Outputs};
 use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
 };
-use tesuji_arena::{Adjudication, Allowance, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings};
+use tesuji_arena::{
+    Adjudication, Allowance, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings,
+};
 use tesuji_dataset::data::Format;
 use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
 use tesuji_kit::{Games, Kit, RequestError, check_plain_output};
@@ -124,15 +130,21 @@ fn carry_out(
     let jobs = capped_jobs(request.jobs, run);
     let seed = request.seed.or_else(|| seed_of(kit, request, &own)).unwrap_or_else(fresh_seed);
     let work = Work { kit, request, seed, jobs };
-    let (played, origin) = work.play(&own, run)?;
+    let mut followers = Followers::of(kit, run.interrupt, (&others, request.resume));
+    let (played, origin) = work.play(&own, &mut followers, run)?;
     let games = SelfplayGames { file: own, seed, played };
     (run.news)(SelfplayNews::Played(&games));
     if played.games < request.games {
         return Ok(SelfplayEnd::StoppedPlaying);
     }
     let own = &games.file;
+    let grown = followers.finish()?;
     let mut outputs = Outputs::read(own, &origin_of(kit, own).unwrap_or_else(|| origin.clone()));
-    for (other, format) in &others {
+    for file in grown {
+        outputs.add(own, &file.path)?;
+        (run.news)(SelfplayNews::Written { file: &file.path, holds: &file.holds() });
+    }
+    for (other, format) in others.iter().filter(|(path, format)| !grows(path, *format)) {
         outputs.begin(own, other)?;
         match work.write_from(own, (other, *format), &origin, run)? {
             Some(holds) => {
@@ -177,7 +189,8 @@ impl Files {
         let files = Files { own, others };
         if let Some(Shuffled { starts, .. }) = shuffled::of(kit, request)? {
             let own = (files.own.as_path(), Format::Games(*own_format));
-            let formats = std::iter::once(own).chain(files.others.iter().map(|(path, format)| (path.as_path(), *format)));
+            let formats =
+                std::iter::once(own).chain(files.others.iter().map(|(path, format)| (path.as_path(), *format)));
             shuffled::check_formats(kit, starts, formats)?;
         }
         files.check(kit, request.resume)?;
@@ -250,19 +263,26 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Plays the games into the file `own`; what they say of their making.
-    fn play(&self, own: &Path, run: &mut SelfplayRun<'_>) -> anyhow::Result<(Played, String)> {
+    fn play(
+        &self,
+        own: &Path,
+        follow: &mut Followers<'_>,
+        run: &mut SelfplayRun<'_>,
+    ) -> anyhow::Result<(Played, String)> {
         let (resume, into) = (self.request.resume, || format!("self-play into {}", own.display()));
         if let Some(networks) = &self.request.networks {
             let ready = networks::NetworkPlan::of(self, networks, run)?;
             let mut tell = |told: &BatchedPlayed| (run.news)(SelfplayNews::Games(told));
-            let told = ready.play((own, resume), run.interrupt, &mut tell);
+            let told = ready.play((own, resume), run.interrupt, Listeners { follow, tell: &mut tell });
             let told = told.map_err(|error| RequestError::failed(format_args!("{}: {error:#}", into())))?;
             return Ok((told.played, ready.plan.origin));
         }
         let plan = self.plan(run)?;
         let mut tell =
             |&played: &Played| (run.news)(SelfplayNews::Games(&BatchedPlayed { played, ..BatchedPlayed::default() }));
-        let played = selfplay(self.kit, &plan, own, resume, run.interrupt, &mut tell).with_context(into)?;
+        let played =
+            selfplay_followed(self.kit, &plan, (own, resume), run.interrupt, Listeners { follow, tell: &mut tell });
+        let played = played.with_context(into)?;
         Ok((played, plan.origin))
     }
 
@@ -318,9 +338,9 @@ impl Work<'_> {
         };
         let drop = DropRules { shorter_than: request.drop_short, unfinished: request.drop_unfinished };
         let drops = if drop.is_active() { format!(", {drop}") } else { String::new() };
-        let shuffled = openings.shuffled.map_or(String::new(), |Shuffled { starts, share }| {
-            format!("share of {} {share}, ", starts.rules)
-        });
+        let shuffled = openings
+            .shuffled
+            .map_or(String::new(), |Shuffled { starts, share }| format!("share of {} {share}, ", starts.rules));
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
             "tesuji {} selfplay, {nodes}, seed {}, {shuffled}{name}{plies} random plies, balance {} cp at {} nodes, resign {}, \

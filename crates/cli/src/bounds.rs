@@ -59,7 +59,9 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         }
         ("net bench", "threads") | ("builds", "last") => return None,
         // What differs from the same option elsewhere.
-        ("selfplay", "nodes" | "soft_nodes" | "balance_nodes") | ("data rescore", "nodes") => Whole(1, 1_000_000_000_000_000),
+        ("selfplay", "nodes" | "soft_nodes" | "balance_nodes") | ("data rescore", "nodes") => {
+            Whole(1, 1_000_000_000_000_000)
+        }
         ("match", "start") => Whole(1, 1_000_000_000_000),
         // It says itself what share it wants.
         ("selfplay", "share" | "chess960_share") => NUMBER,

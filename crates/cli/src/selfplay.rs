@@ -9,7 +9,8 @@ use crate::{
 use std::{path::PathBuf, process::ExitCode, str::FromStr, time::Instant};
 use tesuji_arena::{DrawRule, ResignRule};
 use tesuji_circle::{
-    BatchedPlayed, Dropped, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay,
+    BatchedPlayed, Dropped, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
+    run_selfplay,
 };
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -25,7 +26,8 @@ use tesuji_jobs::{Interrupt, Progress, Show};
     tesuji selfplay shogi --games 1000 --net a.safetensors --net b.safetensors --batch 64 --out games.hcpe3\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --out games.sgf --out visits.parquet\n\n\
     The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
-    format (.sgs for chess), beside the first --out where none is of that; other formats are written from them at the end.\n\
+    format (.sgs for chess), beside the first --out where none is of that; other formats grow with them, but for .parquet,\n\
+    which is written at the end.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The game

@@ -218,7 +218,11 @@ impl SelfplayRequest {
         if let (Some(soft), Some(hard)) = (self.soft_nodes, self.nodes)
             && soft > hard
         {
-            return Err(RequestError::value("soft_nodes", soft, format_args!("expected at most the hard limit, {hard}")));
+            return Err(RequestError::value(
+                "soft_nodes",
+                soft,
+                format_args!("expected at most the hard limit, {hard}"),
+            ));
         }
         if self.openings.is_some() && self.starts.is_some() {
             return Err(RequestError::field("starts", "stands in the place of openings: give one of them"));
@@ -243,7 +247,11 @@ impl SelfplayRequest {
             return Err(RequestError::field(field, "is for games of a search, not of networks"));
         }
         if let Some(soft) = self.soft_nodes {
-            return Err(RequestError::value("soft_nodes", soft, "networks play by mcts, which has no iterations to end"));
+            return Err(RequestError::value(
+                "soft_nodes",
+                soft,
+                "networks play by mcts, which has no iterations to end",
+            ));
         }
         networks.validate()
     }

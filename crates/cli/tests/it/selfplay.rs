@@ -146,7 +146,9 @@ fn a_share_of_the_games_is_of_chess960() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let words = "--seed 4 --nodes 30 --chess960-share 0.4 --random-plies 2 --quiet";
-    let outs = |name: &str| format!("--out {name}.sgs --out {name}.pgn --out {name}.viri --out {name}.bullet --out {name}.epd");
+    let outs = |name: &str| {
+        format!("--out {name}.sgs --out {name}.pgn --out {name}.viri --out {name}.bullet --out {name}.epd")
+    };
     selfplay(path, &format!("{words} --games 20 --jobs 2 {}", outs("a")), 0);
     let text = fs::read_to_string(path.join("a.sgs")).expect("games");
     let shuffled = text.matches("variant chess960").count();
@@ -157,7 +159,12 @@ fn a_share_of_the_games_is_of_chess960() {
     for name in ["a.sgs", "a.pgn", "a.viri"] {
         let mut check = Command::new(env!("CARGO_BIN_EXE_tesuji"));
         let out = check.args(["data", "check", "--game", "chess", name]).current_dir(path).output().expect("it starts");
-        assert!(out.status.success(), "{name}: {}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+        assert!(
+            out.status.success(),
+            "{name}: {}{}",
+            String::from_utf8_lossy(&out.stdout),
+            String::from_utf8_lossy(&out.stderr)
+        );
     }
     selfplay(path, &format!("{words} --games 7 {}", outs("b")), 0);
     selfplay(path, &format!("{words} --games 20 --resume {}", outs("b")), 0);
@@ -215,7 +222,9 @@ fn a_killed_run_ends_as_one_that_was_not() {
     }
     run.kill().expect("a kill");
     run.wait().expect("its end");
-    assert!(!path.join("torn.pgn").exists(), "other formats appear when they are whole");
+    // Other formats grow with the games: a killed run leaves whole games in them.
+    let grown = fs::read(path.join("torn.pgn")).expect("games");
+    assert!(!grown.is_empty() && text.starts_with(&grown), "{}", String::from_utf8_lossy(&grown));
     let said = selfplay(path, &format!("{words} --jobs 1 --out torn.pgn --out torn.sgs --resume"), 0);
     assert_eq!(fs::read(path.join("torn.sgs")).expect("games"), whole);
     assert_eq!(fs::read(path.join("torn.pgn")).expect("games"), text);
@@ -228,6 +237,55 @@ fn a_killed_run_ends_as_one_that_was_not() {
     selfplay(path, "--games 3 --nodes 50 --quiet --out only.pgn", 0);
     let said = selfplay(path, "--games 5 --nodes 50 --quiet --out only.pgn --resume", 0);
     assert!(said.contains("only.pgn.sgs: 5 games (2 of them new)") && said.contains("only.pgn: 5 games"), "{said}");
+}
+
+/// Files for training grow with the games when the games are kept in another format: what a killed run left is whole games, and the
+/// run that goes on ends with the same bytes.
+#[test]
+fn files_for_training_grow_with_the_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for (game, endings) in [("chess", ["viri", "bullet", "epd"]), ("shogi", ["psv", "hcpe", "csa"])] {
+        let outs = |name: &str| endings.map(|ending| format!("--out {name}.{ending}")).join(" ");
+        let words = |name: &str| format!("selfplay {game} --games 24 --nodes 100 --seed 3 --quiet {}", outs(name));
+        let play = |words: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+            command.args(words.split_whitespace()).current_dir(path).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command
+        };
+        let whole = play(&format!("{} --jobs 2", words("whole"))).output().expect("it starts");
+        assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stderr));
+        let mut run = play(&words("torn")).spawn().expect("the binary starts");
+        let began = Instant::now();
+        let first = path.join(format!("torn.{}", endings[0]));
+        while fs::metadata(&first).map_or(0, |file| file.len()) < 2000 {
+            assert!(began.elapsed() < Duration::from_secs(300), "no game is played");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        run.kill().expect("a kill");
+        run.wait().expect("its end");
+        for ending in endings {
+            let [torn, whole] =
+                ["torn", "whole"].map(|name| fs::read(path.join(format!("{name}.{ending}"))).unwrap_or_default());
+            assert!(!torn.is_empty() && whole.starts_with(&torn), "{game} {ending}");
+        }
+        let again = play(&format!("{} --resume", words("torn"))).output().expect("it starts");
+        let said = String::from_utf8_lossy(&again.stdout);
+        assert!(
+            again.status.success() && said.contains("positions"),
+            "{said}{}",
+            String::from_utf8_lossy(&again.stderr)
+        );
+        assert_eq!(
+            said.replace("torn", "whole").lines().skip(2).collect::<Vec<_>>(),
+            String::from_utf8_lossy(&whole.stdout).lines().skip(2).collect::<Vec<_>>()
+        );
+        for ending in endings {
+            let [torn, whole] =
+                ["torn", "whole"].map(|name| fs::read(path.join(format!("{name}.{ending}"))).expect("a file"));
+            assert!(torn == whole, "{game} {ending}");
+        }
+    }
 }
 
 /// `--resume` replaced files that it had not made, and the error for an existing file advised it.

@@ -345,8 +345,7 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
             Before::Spent(nodes) => nodes,
         };
         let rest = |nodes: Option<u64>| nodes.map(|nodes| nodes.saturating_sub(spent));
-        let limits =
-            &Limits { nodes: rest(limits.nodes), soft_nodes: rest(limits.soft_nodes), ..limits.clone() };
+        let limits = &Limits { nodes: rest(limits.nodes), soft_nodes: rest(limits.soft_nodes), ..limits.clone() };
         let found = self.run(line, &roots, limits, watch);
         // The nodes of the root's proof are spent from the same limit.
         let mut report = deepen::vote(found);
