@@ -8,8 +8,7 @@ pub const STARTS: usize = 960;
 pub const USUAL_START: usize = 518;
 
 /// The files of the two knights among the five that bishops and queen leave, for each of the ten pairs.
-const KNIGHTS: [[usize; 2]; 10] =
-    [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
+const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
 
 /// The start position with this number, 0 to 959 (Reinhard Scharnagl's numbers, 2004; larger ones begin again), as a FEN.
 ///

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// The game: chess or shogi
     #[arg(long, required_unless_present = "request", value_name = "GAME")]
     game: Option<String>,
-    /// Games or positions to learn from, in any format of the game (.sgs, .pgn, .viri, .bullet; .psv, .hcpe, .hcpe3, .csa; .parquet;
+    /// Games or positions to learn from, in any format of the game (.sgs, .pgn, .viri, .binpack, .bullet; .psv, .hcpe, .hcpe3, .csa; .parquet;
     /// also .zst or .gz); several times, or with commas, for several files
     #[arg(long, value_name = "FILE", value_delimiter = ',', required_unless_present_any = ["request", "prepared"])]
     games: Vec<PathBuf>,

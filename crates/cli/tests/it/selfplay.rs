@@ -175,6 +175,7 @@ fn a_share_of_the_games_is_of_chess960() {
     for (words, wanted) in [
         ("--chess960-share 1.5 --out c.sgs", "--chess960-share 1.5: expected a share of the games, 0 to 1"),
         ("--chess960-share NaN --out c.sgs", "chess960-share"),
+        ("--chess960-share 0.5 --out c.sgs --out c.binpack", "--out c.binpack: binpack holds no games of chess960"),
     ] {
         let said = selfplay(path, &format!("--games 1 {words}"), 2);
         assert!(said.contains(wanted), "{words}: {said}");

@@ -77,6 +77,28 @@ fn games_become_a_network_and_killed_runs_end_in_the_same_bytes() {
     assert!(out.status.success() && said.contains("the positions of net.positions are used again"), "{said}");
 }
 
+/// Stockfish's training data: converted, counted, shown, learned from.
+#[test]
+fn a_network_learns_from_a_binpack() {
+    let folder = with_games();
+    let here = folder.path();
+    let said = |line: &str| {
+        let out = tesuji(here, line);
+        assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    said("data convert games.sgs games.binpack --lossy --quiet");
+    assert!(said("data stats games.binpack").contains("24"));
+    assert!(said("data show games.binpack --count 1").contains("e"));
+    said("data convert games.binpack back.viri --quiet");
+    said("data convert games.sgs forth.viri --quiet");
+    assert!(read(here, "back.viri") == read(here, "forth.viri"));
+    said(&RUN.replace("games.sgs", "games.binpack").replace("--epochs 12", "--epochs 1"));
+    let positions = read(here, "net.positions").len();
+    said(&RUN.replace("net.nnue", "other.nnue").replace("--epochs 12", "--epochs 1"));
+    assert_eq!(positions, read(here, "other.positions").len());
+}
+
 #[track_caller]
 fn refused(folder: &Path, arguments: &str, words: &str) {
     let out = tesuji(folder, arguments);
