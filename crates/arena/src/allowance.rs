@@ -29,6 +29,8 @@ pub struct Allowance {
     pub move_time: Option<Duration>,
     /// Nodes a move.
     pub nodes: Option<u64>,
+    /// Nodes of a move after which no new iteration begins; for players of this process alone, since protocols have no word for it.
+    pub soft_nodes: Option<u64>,
     /// Plies a move.
     pub depth: Option<u32>,
     /// Overstepping that is forgiven.
@@ -45,7 +47,8 @@ impl Allowance {
 
     /// Whether any limit is given.
     pub fn is_limited(&self) -> bool {
-        self.control.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
+        let counts = self.nodes.is_some() || self.soft_nodes.is_some() || self.depth.is_some();
+        self.control.is_some() || self.move_time.is_some() || counts
     }
 
     /// After which time a move is too late, with this much on the clock.
@@ -91,7 +94,8 @@ impl Allowance {
             }
             pair
         });
-        Limits { depth: self.depth, nodes: self.nodes, move_time: self.move_time, clock, ..Limits::default() }
+        let Allowance { depth, nodes, soft_nodes, move_time, .. } = *self;
+        Limits { depth, nodes, soft_nodes, move_time, clock, ..Limits::default() }
     }
 }
 
@@ -102,6 +106,7 @@ impl Default for Allowance {
             control: None,
             move_time: None,
             nodes: None,
+            soft_nodes: None,
             depth: None,
             margin: Duration::from_millis(50),
             patience: None,
@@ -121,6 +126,9 @@ impl fmt::Display for Allowance {
         }
         if let Some(n) = self.nodes {
             parts.push(format!("nodes {n}"));
+        }
+        if let Some(n) = self.soft_nodes {
+            parts.push(format!("soft nodes {n}"));
         }
         if let Some(d) = self.depth {
             parts.push(format!("depth {d}"));

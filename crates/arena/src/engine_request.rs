@@ -335,6 +335,7 @@ impl EngineRequest {
             control: self.control.clone(),
             move_time: self.move_time,
             nodes: self.nodes,
+            soft_nodes: None,
             depth: self.depth,
             margin: self.margin.unwrap_or(common.margin),
             patience: common.patience,

@@ -321,6 +321,7 @@ impl MatchRequest {
             control: self.control.clone(),
             move_time: self.seconds_a_move.map(seconds),
             nodes: self.nodes,
+            soft_nodes: None,
             depth: self.depth,
             margin: Duration::from_millis(self.margin_ms),
             patience: self.patience_seconds.map(seconds),

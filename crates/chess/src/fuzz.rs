@@ -1,6 +1,6 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read writes and reads back.
 
-pub use crate::fuzz_packed::{bullet, cuts, labelled, viri};
+pub use crate::fuzz_packed::{binpack, bullet, cuts, labelled, viri};
 pub use crate::fuzz_texts::{epd, pgn, san, sgs};
 use crate::{Board, Rules, UciNotation, fen};
 use tesuji_game::{Notation, Position};

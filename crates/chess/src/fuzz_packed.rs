@@ -1,6 +1,8 @@
 //! Entries for fuzzers of formats of positions and of packed games: what was read is written, and reads back the same.
 
-use crate::{Board, ChessSurvey, fen, fuzz_texts, labelled::Labelled, packed::Bullet, packed::Viri, sgs::Boards};
+use crate::{
+    Board, ChessSurvey, fen, fuzz_texts, labelled::Labelled, packed::Binpack, packed::Bullet, packed::Viri, sgs::Boards,
+};
 use tesuji_record::{GameRecord, RecordFormat, Sample, SampleFormat, Survey};
 
 /// Games in viriformat. Reasons of results beyond the rules, and times, are not in it, so that after one round nothing changes.
@@ -15,6 +17,32 @@ pub fn viri(bytes: &[u8]) {
             Ok(Some(game)) => {
                 let once = fuzz_texts::written(&Viri, &game);
                 let back = fuzz_texts::again(&Viri, &once);
+                assert!(back == game, "{game:?} {back:?}");
+            }
+            Ok(None) => return,
+            Err(error) => {
+                assert!(error.record > 0, "{error}");
+                if error.is_fatal() {
+                    return;
+                }
+            }
+        }
+    }
+    panic!("the reader does not come to an end");
+}
+
+/// Runs of positions in binpack.
+///
+/// # Panics
+/// When a game read does not survive writing.
+pub fn binpack(bytes: &[u8]) {
+    let mut reader = Binpack.reader(Box::new(std::io::Cursor::new(bytes.to_vec())));
+    // Every run takes at least 34 bytes, and every wrong block more.
+    for _ in 0..=bytes.len() / 34 + 1 {
+        match reader.read() {
+            Ok(Some(game)) => {
+                let once = fuzz_texts::written(&Binpack, &game);
+                let back = fuzz_texts::again(&Binpack, &once);
                 assert!(back == game, "{game:?} {back:?}");
             }
             Ok(None) => return,

@@ -3,6 +3,7 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+pub mod chess960;
 mod coordinates;
 mod ending;
 pub mod epd;

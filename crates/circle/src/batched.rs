@@ -1,8 +1,10 @@
 //! Games for learning, many at once in each thread: a leaf of every game goes to the network in one batch.
 
 use crate::{
-    CircleError, Openings, Opponents, Played, rivals,
-    selfplay::{KeptGames, behind_opening, open, tag},
+    CircleError, Openings, Opponents, Played,
+    dropped::DroppedGames,
+    rivals,
+    selfplay::{Follow, KeptGames, Listeners, behind_opening, open, tag},
 };
 use std::{
     collections::BTreeMap,
@@ -22,7 +24,7 @@ use tesuji_kit::{
     Kit,
     networks::{BatchedFault, BatchedGame, BatchedOpening, BatchedOracles, BatchedPlayer, BatchedRivals},
 };
-use tesuji_record::RecordWriter;
+use tesuji_record::{GameRecord, RecordFormat, RecordWriter};
 use tesuji_search::mcts::{BatchedError, BatchedRules};
 
 /// A plan of batched self-play.
@@ -80,20 +82,33 @@ pub fn selfplay_batched(
     stop: &Interrupt,
     tell: &mut dyn FnMut(&BatchedPlayed),
 ) -> Result<BatchedPlayed, CircleError> {
+    selfplay_batched_followed(kit, plan, oracles, (path, resume), stop, Listeners { follow: &mut (), tell })
+}
+
+/// [`selfplay_batched`] with one who follows it.
+pub(crate) fn selfplay_batched_followed(
+    kit: &dyn Kit,
+    plan: &BatchedPlan,
+    oracles: &dyn BatchedOracles,
+    (path, resume): (&Path, bool),
+    stop: &Interrupt,
+    Listeners { follow, tell }: Listeners<'_, BatchedPlayed>,
+) -> Result<BatchedPlayed, CircleError> {
     assert!(oracles.count() > 0, "batched games need an oracle");
     let name = path.display().to_string();
     let format = kit.format(&name).or_else(|| kit.formats().first().copied()).ok_or_else(|| CircleError::Mismatch {
         path: name.clone(),
         reason: format!("{} has no format of records", kit.name()),
     })?;
-    let (KeptGames { done, whole }, writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let (KeptGames { done, whole }, writer) =
+        open((path, format), (plan.games, &DroppedGames::default()), &plan.origin, resume)?;
     let told = BatchedPlayed {
         played: Played { games: done, resumed: whole, ..Played::default() },
         ..BatchedPlayed::default()
     };
     tell(&told);
-    let keeps_unvalued = format.tells_unvalued();
-    let mut written = Written { kit, origin: &plan.origin, name, keeps_unvalued, whole, writer, told, tell };
+    follow.begin((path, format), done > 0, &plan.origin)?;
+    let mut written = Written { kit, origin: &plan.origin, name, format, whole, writer, told, follow, tell };
     let halt = AtomicBool::new(false);
     let count = oracles.count() as u64;
     // The next game of each oracle.
@@ -174,12 +189,12 @@ struct Written<'a> {
     origin: &'a str,
     /// Of the file, for errors.
     name: String,
-    /// Whether its format marks moves that nobody valued, such as those of openings.
-    keeps_unvalued: bool,
+    format: &'a dyn RecordFormat,
     /// Games that were in the file before.
     whole: u64,
     writer: Box<dyn RecordWriter>,
     told: BatchedPlayed,
+    follow: &'a mut dyn Follow,
     tell: &'a mut dyn FnMut(&BatchedPlayed),
 }
 
@@ -193,13 +208,19 @@ impl Written<'_> {
             self.told.played.results = resumed;
         }
         tag(&mut game.record, game.number, self.origin);
-        let record = if self.keeps_unvalued { Ok(game.record) } else { behind_opening(self.kit, game.record) };
-        let record_error = |error| CircleError::Record { path: self.name.clone(), error };
-        let writer = &mut self.writer;
-        let written =
-            record.and_then(|record| writer.write(&record).and_then(|()| writer.flush()).map_err(record_error));
+        let written = self.write(game.record);
         (self.tell)(&self.told);
         written
+    }
+
+    fn write(&mut self, mut record: GameRecord<String>) -> Result<(), CircleError> {
+        // Formats that mark moves which nobody valued, such as those of openings, keep them.
+        if !self.format.tells_unvalued() {
+            record = behind_opening(self.kit, record)?;
+        }
+        let record_error = |error| CircleError::Record { path: self.name.clone(), error };
+        self.writer.write(&record).and_then(|()| self.writer.flush()).map_err(record_error)?;
+        self.follow.add(self.format, &record)
     }
 }
 

@@ -9,7 +9,7 @@ mod state;
 mod study;
 mod tallied;
 
-use crate::{CircleError, Duel, DuelStanding, Openings, Played, SelfplayPlan, duel};
+use crate::{CircleError, DropRules, Duel, DuelStanding, Openings, Played, SelfplayPlan, duel};
 pub(crate) use begin::full_rules;
 pub use begin::{Run, has_net};
 pub use learner::{Changes, Learner, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
@@ -291,6 +291,7 @@ impl Improve<'_> {
             setup: self.study.setup(best, settings),
             openings: self.openings(round.seed),
             conditions: self.study.conditions(settings, settings.nodes),
+            drop: DropRules::default(),
             jobs: settings.jobs,
             until,
             origin: format!(

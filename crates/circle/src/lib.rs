@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod batched;
+mod dropped;
 mod duel;
 mod error;
 pub mod fuzz;
@@ -20,11 +21,12 @@ pub mod spsa;
 pub mod sweep;
 
 pub use batched::{BatchedPlan, BatchedPlayed, selfplay_batched};
+pub use dropped::{DropRules, Dropped};
 pub use duel::{Duel, DuelStanding, duel};
 pub use error::CircleError;
 pub use learn_request::LearnRequest;
 pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
-pub use opening::{Openings, start_positions};
+pub use opening::{Openings, Shuffled, start_positions};
 pub use rivals::Opponents;
 pub use selfplay::{Played, SelfplayPlan, export, origin_of, selfplay};
 pub use selfplay_run::{

@@ -13,13 +13,15 @@ use tesuji_arena::{Opening, Order};
 use tesuji_dataset::data::{Format, Stock};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Random};
-use tesuji_kit::{Kit, RequestError};
+use tesuji_kit::{Kit, RequestError, shuffled::ShuffledStarts};
 use tesuji_record::AnyGame;
 
 /// Openings looked at before giving up.
 const TRIES: u32 = 500;
 /// Of these, with random moves after the same opening of a book.
 const TRIES_EACH: u32 = 8;
+/// Makes the choice of games with shuffled pieces independent of their openings.
+const SHUFFLED_SALT: u64 = 0x7368_7566_666C_6564;
 
 /// Settings of openings.
 ///
@@ -41,6 +43,8 @@ pub struct Openings {
     pub book: Arc<[Opening]>,
     /// Positions that games begin with instead, in an order that the seed decides, every one once before any comes again.
     pub starts: Option<Arc<Stock>>,
+    /// The share of the games that begin with shuffled pieces instead, under the rules of that variant.
+    pub shuffled: Option<Shuffled>,
     /// Random moves from there. Every other opening has one more, so that both sides get to move first.
     pub plies: u32,
     /// A quick search must see neither side ahead by more.
@@ -49,6 +53,15 @@ pub struct Openings {
     pub nodes: u64,
     /// Decides all of them.
     pub seed: u64,
+}
+
+/// Games that begin with shuffled pieces. The seed and the number of a game decide whether it is one of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Shuffled {
+    /// The start positions.
+    pub starts: &'static ShuffledStarts,
+    /// Their share of the games, 0 to 1.
+    pub share: f64,
 }
 
 /// The positions of the file `path`, to begin games with.
@@ -63,7 +76,7 @@ pub fn start_positions(kit: &dyn Kit, path: &Path) -> Result<Arc<Stock>, Request
 impl Openings {
     /// This many random plies, within three pawns.
     pub fn random(plies: u32, seed: u64) -> Openings {
-        Openings { book: Arc::new([]), starts: None, plies, limit_cp: 300, nodes: 500, seed }
+        Openings { book: Arc::new([]), starts: None, shuffled: None, plies, limit_cp: 300, nodes: 500, seed }
     }
 
     /// These openings, each continuing one of a book, in an order that the seed decides.
@@ -73,7 +86,13 @@ impl Openings {
         self
     }
 
-    /// Opening `number` under `rules`, judged by `player`: a new one is drawn until one is balanced. `None` when it was
+    /// The rules of game `number` where it begins with shuffled pieces.
+    pub fn shuffled_rules(&self, number: u64) -> Option<&'static str> {
+        let Shuffled { starts, share } = self.shuffled?;
+        (Random::for_item(self.seed ^ SHUFFLED_SALT, number).unit() < share).then_some(starts.rules)
+    }
+
+    /// Opening `number` under `rules` (those of [`Openings::shuffled_rules`] where it has some), judged by `player`: a new one is drawn until one is balanced. `None` when it was
     /// stopped.
     ///
     /// # Errors
@@ -153,6 +172,10 @@ impl Openings {
 
     /// The opening of game `number` before its random moves: the next of the book, or any other.
     fn first(&self, number: u64, is_its_turn: bool, random: &mut Random) -> Result<Opening, CircleError> {
+        if let (Some(_), Some(Shuffled { starts, .. })) = (self.shuffled_rules(number), self.shuffled) {
+            let start = (starts.position)(random.below(starts.count));
+            return Ok(Opening { start: Some(start), moves: Vec::new() });
+        }
         if let Some(stock) = &self.starts {
             // Beyond all turns of games there are enough for second attempts.
             let turn = if is_its_turn { number } else { random.below(usize::MAX >> 1) as u64 };

@@ -1,7 +1,8 @@
 //! Games for learning: many at once, written in the order of their numbers, continued where they were left.
 
-use crate::{CircleError, LocalContestant, Openings, Setup, pool::in_order};
+use crate::{CircleError, DropRules, Dropped, LocalContestant, Openings, Setup, dropped::DroppedGames, pool::in_order};
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -28,6 +29,8 @@ pub struct SelfplayPlan {
     pub openings: Openings,
     /// The conditions of the games.
     pub conditions: Conditions,
+    /// The games that are played and not written.
+    pub drop: DropRules,
     /// Threads.
     pub jobs: usize,
     /// Begin no game after this.
@@ -39,14 +42,23 @@ pub struct SelfplayPlan {
 /// The games played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Played {
-    /// Games in the file.
+    /// Games played: those in the file, and those that were dropped.
     pub games: u64,
-    /// Those that were there before.
+    /// Those that were played before.
     pub resumed: u64,
+    /// Those that were dropped, before and now.
+    pub dropped: Dropped,
     /// Moves of this run's games.
     pub plies: u64,
-    /// Results of this run's games: won by the first side, drawn, won by the second.
+    /// Results of this run's games that were written: won by the first side, drawn, won by the second.
     pub results: [u64; 3],
+}
+
+impl Played {
+    /// Games in the file.
+    pub fn written(&self) -> u64 {
+        self.games.saturating_sub(self.dropped.total())
+    }
 }
 
 /// Plays the games of `plan` into the file `path`. Game `n` depends on the seed and `n` alone, so the file is the same
@@ -58,7 +70,7 @@ pub struct Played {
 ///
 /// # Examples
 /// ```
-/// use tesuji_circle::{Openings, SelfplayPlan, Setup, conditions, selfplay};
+/// use tesuji_circle::{DropRules, Openings, SelfplayPlan, Setup, conditions, selfplay};
 /// use tesuji_four::FOUR;
 /// use tesuji_jobs::Interrupt;
 ///
@@ -67,6 +79,7 @@ pub struct Played {
 ///     setup: Setup::default(),
 ///     openings: Openings::random(4, 7),
 ///     conditions: conditions(50),
+///     drop: DropRules::default(),
 ///     jobs: 1,
 ///     until: None,
 ///     origin: "an example".into(),
@@ -86,26 +99,75 @@ pub fn selfplay(
     stop: &Interrupt,
     tell: &mut dyn FnMut(&Played),
 ) -> Result<Played, CircleError> {
+    selfplay_followed(kit, plan, (path, resume), stop, Listeners { follow: &mut (), tell })
+}
+
+/// Hears of the games of a file as they are written to it, in order.
+pub(crate) trait Follow {
+    /// The file `own` is open; where it was there before, the games that it holds come first.
+    fn begin(&mut self, own: (&Path, &dyn RecordFormat), resumed: bool, origin: &str) -> Result<(), CircleError>;
+
+    /// The file got this game.
+    fn add(&mut self, own: &dyn RecordFormat, game: &GameRecord<String>) -> Result<(), CircleError>;
+}
+
+/// Nobody.
+impl Follow for () {
+    fn begin(&mut self, _: (&Path, &dyn RecordFormat), _: bool, _: &str) -> Result<(), CircleError> {
+        Ok(())
+    }
+
+    fn add(&mut self, _: &dyn RecordFormat, _: &GameRecord<String>) -> Result<(), CircleError> {
+        Ok(())
+    }
+}
+
+/// Who hears of games that are played.
+pub(crate) struct Listeners<'a, T> {
+    /// Gets the games.
+    pub(crate) follow: &'a mut dyn Follow,
+    /// Is told how many there are.
+    pub(crate) tell: &'a mut dyn FnMut(&T),
+}
+
+/// [`selfplay`] with one who follows it.
+pub(crate) fn selfplay_followed(
+    kit: &dyn Kit,
+    plan: &SelfplayPlan,
+    (path, resume): (&Path, bool),
+    stop: &Interrupt,
+    Listeners { follow, tell }: Listeners<'_, Played>,
+) -> Result<Played, CircleError> {
     let name = path.display().to_string();
     let format = kit.format(&name).or_else(|| kit.formats().first().copied()).ok_or_else(|| CircleError::Mismatch {
         path: name.clone(),
         reason: format!("{} has no format of records", kit.name()),
     })?;
     let record_error = |error| CircleError::Record { path: name.clone(), error };
-    let (KeptGames { done, whole }, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
-    let mut played = Played { games: done, resumed: whole, ..Played::default() };
+    let mut dropped = DroppedGames::read(path, plan.drop, resume)?;
+    let (KeptGames { done, whole }, mut writer) = open((path, format), (plan.games, &dropped), &plan.origin, resume)?;
+    dropped = dropped.open(path, plan.drop, done)?;
+    follow.begin((path, format), done > 0, &plan.origin)?;
+    let mut played = Played { games: done, resumed: whole, dropped: dropped.counts, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
     let worker = || Ok([plan.setup.contestant(kit, "first")?, plan.setup.contestant(kit, "second")?]);
     let work = |contestants: &mut [LocalContestant; 2], number| play_one(kit, plan, contestants, number, stop);
     in_order(plan.jobs, done..plan.games.max(done), &enough, &worker, &work, &mut |number, mut record| {
+        played.games += 1;
+        played.plies += record.plies() as u64;
+        if let Some(reason) = plan.drop.reason(&record, plan.conditions.adjudication.plies_max) {
+            dropped.add(number, reason)?;
+            played.dropped = dropped.counts;
+            tell(&played);
+            return Ok(());
+        }
         label(&mut record, number, &plan.origin);
         if !format.tells_unvalued() {
             record = behind_opening(kit, record)?;
         }
         writer.write(&record).and_then(|()| writer.flush()).map_err(record_error)?;
-        played.games += 1;
-        played.plies += record.plies() as u64;
+        follow.add(format, &record)?;
         let score = record.outcome.map_or(0.5, |o| o.score(Side::First));
         // One that was there and was played again is not new.
         played.results[2 - (2.0 * score) as usize] += u64::from(number >= whole);
@@ -125,10 +187,14 @@ fn play_one(
     stop: &Interrupt,
 ) -> Result<Option<GameRecord<String>>, CircleError> {
     let [first, second] = contestants;
-    let rules = &plan.conditions.rules;
+    let mut conditions = Cow::Borrowed(&plan.conditions);
+    if let Some(rules) = plan.openings.shuffled_rules(number) {
+        conditions.to_mut().rules = rules.to_string();
+    }
+    let rules = &conditions.rules;
     let drawn = plan.openings.draw(kit, rules, number, first.player.as_mut(), stop.flag())?;
     let Some(opening) = drawn else { return Ok(None) };
-    match play_game(kit, &opening, [first, second], &plan.conditions, stop.flag()) {
+    match play_game(kit, &opening, [first, second], &conditions, stop.flag()) {
         Ok(played) => match played.fault {
             None => Ok(Some(played.record)),
             Some((_, fault)) => Err(CircleError::Play { number: number + 1, what: fault.to_string() }),
@@ -153,10 +219,10 @@ pub(crate) fn tag(record: &mut GameRecord<String>, number: u64, origin: &str) {
     record.set_tag("Origin", origin);
 }
 
-/// Counts of the games of a file that is continued.
+/// Counts of the games of a file that is continued, those that were dropped included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct KeptGames {
-    /// Games that stay as they are.
+    /// Games that stay as they are: the number of the first game that is played.
     pub(crate) done: u64,
     /// Games that were there: those that stay, and a last one that is played again and comes out the same.
     pub(crate) whole: u64,
@@ -166,9 +232,8 @@ pub(crate) struct KeptGames {
 /// will be played again, and be the same. Each flush of the writer fails when the file was
 /// deleted meanwhile.
 pub(crate) fn open(
-    path: &Path,
-    format: &dyn RecordFormat,
-    games: u64,
+    (path, format): (&Path, &dyn RecordFormat),
+    (games, dropped): (u64, &DroppedGames),
     origin: &str,
     resume: bool,
 ) -> Result<(KeptGames, Box<dyn RecordWriter>), CircleError> {
@@ -183,7 +248,7 @@ pub(crate) fn open(
             true => None,
             false => Some(open_alone(path).map_err(file_error)?.ok_or_else(taken)?),
         };
-        let kept = repair(path, format, games, origin)?;
+        let kept = repair((path, format), (games, dropped), origin)?;
         let file = open_output(path, Existing::Append).map_err(file_error)?;
         // Where nothing was exchanged, it is the file that is held: the writer holds it from now on.
         drop(held);
@@ -272,8 +337,8 @@ impl Write for Shared {
     }
 }
 
-/// Whether the file begins as the first game does that is made by `origin`, so that it can be what was left of one; an empty file is.
-fn begins_ours(path: &Path, format: &dyn RecordFormat, origin: &str) -> io::Result<bool> {
+/// Whether the file begins as its first game does, which has this number and is made by `origin`, so that it can be what was left of one; an empty file is.
+fn begins_ours(path: &Path, format: &dyn RecordFormat, number: u64, origin: &str) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(TORN_MAX).read_to_end(&mut head)?;
     let outcomes =
@@ -281,7 +346,7 @@ fn begins_ours(path: &Path, format: &dyn RecordFormat, origin: &str) -> io::Resu
     Ok([None].into_iter().chain(outcomes).any(|outcome| {
         let mut game = GameRecord::from_moves("", None, []);
         game.outcome = outcome;
-        tag(&mut game, 0, origin);
+        tag(&mut game, number, origin);
         let Some(text) = written(format, &game) else { return head.is_empty() };
         let until =
             text.windows(origin.len()).position(|part| part == origin.as_bytes()).map_or(0, |at| at + origin.len());
@@ -291,7 +356,7 @@ fn begins_ours(path: &Path, format: &dyn RecordFormat, origin: &str) -> io::Resu
 }
 
 /// A game as the format writes it.
-fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
+pub(crate) fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
     let bytes = SharedBuffer::default();
     let mut writer = format.writer(Box::new(bytes.clone()));
     writer.write(game).and_then(|()| writer.flush()).ok()?;
@@ -301,7 +366,11 @@ fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u
 
 /// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, with games behind
 /// a broken one, or of another maker is left as it is.
-fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<KeptGames, CircleError> {
+fn repair(
+    (path, format): (&Path, &dyn RecordFormat),
+    (games, dropped): (u64, &DroppedGames),
+    origin: &str,
+) -> Result<KeptGames, CircleError> {
     let name = path.display().to_string();
     let record_error = |error| CircleError::Record { path: name.clone(), error };
     let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
@@ -309,7 +378,8 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
     let mut reader = format.reader(Box::new(io::BufReader::new(file)));
     let kept = Shared::create(path)?;
     let mut writer = format.writer(Box::new(kept.clone()));
-    let mut done = 0;
+    // The number of the last game that was read.
+    let mut done = dropped.next_written(0);
     let mut last: Option<GameRecord<String>> = None;
     let beside = match format.keeps_tags() {
         true => None,
@@ -335,7 +405,7 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
             // A torn game is the last one.
             Err(error) => match reader.read() {
                 Ok(Some(game)) if game.plies() > 0 => {
-                    let number = done + 1 + u64::from(last.is_some());
+                    let number = if last.is_some() { dropped.next_written(done + 1) } else { done } + 1;
                     return Err(refused(format!(
                         "game {number} is broken ({error}) and others follow it; mend or remove it. Nothing was changed"
                     )));
@@ -353,7 +423,7 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
                 return Err(out_of_order(done + 1, game.tag("Label").unwrap_or("none")));
             }
             writer.write(&game).map_err(record_error)?;
-            done += 1;
+            done = dropped.next_written(done + 1);
         }
         if done >= games {
             return Err(refused(format!(
@@ -363,7 +433,7 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
     }
     // It will be played again, but nobody else's: what is left of it must begin as ours do.
     let found = beside.as_deref().or(last.as_ref().and_then(|game| game.tag("Origin")));
-    let is_ours = || begins_ours(path, format, origin).map_err(|e| CircleError::file(path, e));
+    let is_ours = || begins_ours(path, format, done, origin).map_err(|e| CircleError::file(path, e));
     let torn = match &last {
         Some(game) => game.plies() == 0,
         None => length <= TORN_MAX && is_ours()?,

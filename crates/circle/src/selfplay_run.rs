@@ -1,23 +1,30 @@
 //! Carries out a request for self-play: its files, its seed, its games, and what is written from them.
 
 mod derived;
+mod followers;
 mod networks;
 mod outputs;
 mod request;
+mod shuffled;
 
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
-    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, conditions, export, origin_of, selfplay, start_positions,
+    BatchedPlayed, DropRules, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of,
+    selfplay::{Listeners, selfplay_followed},
+    start_positions,
 };
 use anyhow::{Context, bail};
 use derived::{searched, write_positions};
+use followers::{Followers, grows};
 use outputs::{Known, Outputs};
 use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
 };
-use tesuji_arena::{Adjudication, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings};
+use tesuji_arena::{
+    Adjudication, Allowance, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings,
+};
 use tesuji_dataset::data::Format;
 use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
 use tesuji_kit::{Games, Kit, RequestError, check_plain_output};
@@ -27,6 +34,8 @@ const RANDOM_PLIES: u32 = 8;
 /// Nodes a move, and the longest game, where nothing else is said.
 const NODES: u64 = 2000;
 const PLIES_MAX: u32 = 300;
+/// The hard limit of nodes as a multiple of the soft one, where only that is given.
+const HARD_FACTOR: u64 = 10;
 /// The most threads for each core: more play no faster, and each has engines of its own.
 const THREADS_EACH: usize = 4;
 /// The name in place of a file for the built-in openings.
@@ -148,15 +157,21 @@ fn carry_out(
     let jobs = capped_jobs(request.jobs, run);
     let seed = request.seed.or_else(|| seed_of(kit, request, &own)).unwrap_or_else(fresh_seed);
     let work = Work { kit, request, seed, jobs };
-    let (played, origin) = work.play(&own, run)?;
+    let mut followers = Followers::of(kit, run.interrupt, (&others, request.resume));
+    let (played, origin) = work.play(&own, &mut followers, run)?;
     let games = SelfplayGames { file: own, seed, played };
     (run.news)(SelfplayNews::Played(&games));
     if played.games < request.games {
         return Ok(SelfplayEnd::StoppedPlaying);
     }
     let own = &games.file;
+    let grown = followers.finish()?;
     let mut outputs = Outputs::read(own, &origin_of(kit, own).unwrap_or_else(|| origin.clone()));
-    for (other, format) in &others {
+    for file in grown {
+        outputs.add(own, &file.path)?;
+        (run.news)(SelfplayNews::Written { file: &file.path, holds: &file.holds() });
+    }
+    for (other, format) in others.iter().filter(|(path, format)| !grows(path, *format)) {
         outputs.begin(own, other)?;
         match work.write_from(own, (other, *format), &origin, run)? {
             Some(holds) => {
@@ -199,6 +214,12 @@ impl Files {
             }
         };
         let files = Files { own, others };
+        if let Some(Shuffled { starts, .. }) = shuffled::of(kit, request)? {
+            let own = (files.own.as_path(), Format::Games(*own_format));
+            let formats =
+                std::iter::once(own).chain(files.others.iter().map(|(path, format)| (path.as_path(), *format)));
+            shuffled::check_formats(kit, starts, formats)?;
+        }
         files.check(kit, request.resume)?;
         Ok(files)
     }
@@ -269,19 +290,26 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Plays the games into the file `own`; what they say of their making.
-    fn play(&self, own: &Path, run: &mut SelfplayRun<'_>) -> anyhow::Result<(Played, String)> {
+    fn play(
+        &self,
+        own: &Path,
+        follow: &mut Followers<'_>,
+        run: &mut SelfplayRun<'_>,
+    ) -> anyhow::Result<(Played, String)> {
         let (resume, into) = (self.request.resume, || format!("self-play into {}", own.display()));
         if let Some(networks) = &self.request.networks {
             let ready = networks::NetworkPlan::of(self, networks, run)?;
             let mut tell = |told: &BatchedPlayed| (run.news)(SelfplayNews::Games(told));
-            let told = ready.play((own, resume), run.interrupt, &mut tell);
+            let told = ready.play((own, resume), run.interrupt, Listeners { follow, tell: &mut tell });
             let told = told.map_err(|error| RequestError::failed(format_args!("{}: {error:#}", into())))?;
             return Ok((told.played, ready.plan.origin));
         }
         let plan = self.plan(run)?;
         let mut tell =
             |&played: &Played| (run.news)(SelfplayNews::Games(&BatchedPlayed { played, ..BatchedPlayed::default() }));
-        let played = selfplay(self.kit, &plan, own, resume, run.interrupt, &mut tell).with_context(into)?;
+        let played =
+            selfplay_followed(self.kit, &plan, (own, resume), run.interrupt, Listeners { follow, tell: &mut tell });
+        let played = played.with_context(into)?;
         Ok((played, plan.origin))
     }
 
@@ -306,7 +334,7 @@ impl Work<'_> {
     /// The plan of games without networks, with the origin that every game records.
     fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<SelfplayPlan> {
         let request = self.request;
-        let nodes = request.nodes.unwrap_or(NODES);
+        let allowance = self.allowance()?;
         let plies_max = match request.plies_max {
             PliesMax::Usual => Some(PLIES_MAX),
             PliesMax::Off => None,
@@ -316,7 +344,11 @@ impl Work<'_> {
         let wrong = |error| rules_error(&request.rules, &error);
         // In full, as in matches: records say komi and rules even where the request leaves them to the game.
         let rules = self.kit.full_rules(&request.rules).map_err(wrong)?;
-        let conditions = Conditions { rules, adjudication, ..conditions(nodes) };
+        let nodes = match (allowance.soft_nodes, allowance.nodes.unwrap_or(NODES)) {
+            (Some(soft), hard) => format!("{soft} soft and {hard} nodes"),
+            (None, hard) => format!("{hard} nodes"),
+        };
+        let conditions = Conditions { rules, adjudication, ..Conditions::even(allowance) };
         let Start { book, name } = self.start()?;
         let plies = request.random_plies.unwrap_or(if name.is_empty() { RANDOM_PLIES } else { 0 });
         let openings = Openings {
@@ -331,10 +363,15 @@ impl Work<'_> {
             Some(path) => named_by_content(path)?,
             None => "built in".to_string(),
         };
+        let drop = DropRules { shorter_than: request.drop_short, unfinished: request.drop_unfinished };
+        let drops = if drop.is_active() { format!(", {drop}") } else { String::new() };
+        let shuffled = openings
+            .shuffled
+            .map_or(String::new(), |Shuffled { starts, share }| format!("share of {} {share}, ", starts.rules));
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
-            "tesuji {} selfplay, {nodes} nodes, seed {}, {name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
-             draw {}, {} plies at most{rules}, weights {weights}",
+            "tesuji {} selfplay, {nodes}, seed {}, {shuffled}{name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
+             draw {}, {} plies at most{drops}{rules}, weights {weights}",
             run.own.version,
             self.seed,
             request.balance_cp,
@@ -349,16 +386,32 @@ impl Work<'_> {
             setup: Setup { family: request.search.clone().unwrap_or_default(), ..setup },
             openings: openings.with_book(book),
             conditions,
+            drop,
             jobs: self.jobs,
             until: None,
             origin,
         })
     }
 
+    /// The limits of each move.
+    fn allowance(&self) -> anyhow::Result<Allowance> {
+        let SelfplayRequest { nodes, soft_nodes, search, .. } = self.request;
+        let Some(soft) = *soft_nodes else { return Ok(Allowance::of_nodes(nodes.unwrap_or(NODES))) };
+        let family = search.as_deref().unwrap_or_default();
+        if !self.kit.player(family)?.obeys_soft_nodes() {
+            let family = if family.is_empty() { self.kit.families().first().unwrap_or(&"") } else { family };
+            let reason = format!("{family} searches without iterations that it could end; alpha-beta has them");
+            return Err(RequestError::value("soft_nodes", soft, reason).into());
+        }
+        let nodes = nodes.unwrap_or_else(|| soft.saturating_mul(HARD_FACTOR));
+        Ok(Allowance { soft_nodes: Some(soft), ..Allowance::of_nodes(nodes) })
+    }
+
     /// Random plies and positions that games begin with.
     fn openings(&self, plies: u32) -> anyhow::Result<Openings> {
         let starts = self.request.starts.as_deref().map(|path| start_positions(self.kit, path)).transpose()?;
-        Ok(Openings { starts, ..Openings::random(plies, self.seed) })
+        let shuffled = shuffled::of(self.kit, self.request)?;
+        Ok(Openings { starts, shuffled, ..Openings::random(plies, self.seed) })
     }
 
     /// The openings to begin with.

@@ -59,10 +59,12 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         }
         ("net bench", "threads") | ("builds", "last") => return None,
         // What differs from the same option elsewhere.
-        ("selfplay", "nodes" | "balance_nodes") | ("data rescore", "nodes") => Whole(1, 1_000_000_000_000_000),
+        ("selfplay", "nodes" | "soft_nodes" | "balance_nodes") | ("data rescore", "nodes") => {
+            Whole(1, 1_000_000_000_000_000)
+        }
         ("match", "start") => Whole(1, 1_000_000_000_000),
         // It says itself what share it wants.
-        ("selfplay", "share") => NUMBER,
+        ("selfplay", "share" | "chess960_share") => NUMBER,
         ("analysis" | "regress", "jobs") | ("policy-server", "threads") => Whole(1, 1024),
         ("match", "rounds") => COUNT,
         ("explain", "number") | ("improve", "rounds") => FEW,

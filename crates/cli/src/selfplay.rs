@@ -9,7 +9,8 @@ use crate::{
 use std::{path::PathBuf, process::ExitCode, str::FromStr, time::Instant};
 use tesuji_arena::{DrawRule, ResignRule};
 use tesuji_circle::{
-    BatchedPlayed, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay,
+    BatchedPlayed, Dropped, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
+    run_selfplay,
 };
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -18,13 +19,15 @@ use tesuji_jobs::{Interrupt, Progress, Show};
 #[command(after_help = "Examples:\n  \
     tesuji selfplay chess --games 1000 --nodes 2000 --seed 1 --out games.sgs\n  \
     tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n  \
+    tesuji selfplay chess --games 5000 --soft-nodes 5000 --seed 1 --out games.viri\n  \
     tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
     tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --nodes 200 --out games.sgf\n  \
     tesuji selfplay shogi --games 1000 --net a.safetensors --net b.safetensors --batch 64 --out games.hcpe3\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --out games.sgf --out visits.parquet\n\n\
     The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
-    format (.sgs for chess), beside the first --out where none is of that; other formats are written from them at the end.\n\
+    format (.sgs for chess), beside the first --out where none is of that; other formats grow with them, but for .parquet,\n\
+    which is written at the end.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The game
@@ -36,9 +39,13 @@ pub(crate) struct Args {
     /// The search family; with --net it is mcts
     #[arg(long, value_name = "FAMILY")]
     search: Option<String>,
-    /// Nodes a move [default: 2000, with --net 400]
+    /// Nodes a move [default: 2000, with --soft-nodes ten times as many, with --net 400]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// A soft limit: no iteration begins after this many nodes of a move, so that iterations are seldom cut off; for
+    /// alpha-beta
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    soft_nodes: Option<u64>,
     /// Decides the openings, and so the games [default: a new one, which is printed; with --resume that of the file]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -58,6 +65,9 @@ pub(crate) struct Args {
     /// size), in an order that the seed decides, each once before any comes again
     #[arg(long, value_name = "FILE", conflicts_with = "openings")]
     starts: Option<PathBuf>,
+    /// This share of the games, 0 to 1, begins with a random position of Chess960; seed and number of a game decide
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, hide_default_value = true)]
+    chess960_share: f64,
     /// Random plies that games begin with, or that follow the opening [default: 8, with --openings or --starts 0]
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
@@ -77,6 +87,12 @@ pub(crate) struct Args {
     /// [default: 300, with --net 320 in shogi and twice the points of the board in go]
     #[arg(long, value_name = "N")]
     max_plies: Option<Switch<u32>>,
+    /// Do not write games that end before this many plies, the opening included
+    #[arg(long, value_name = "PLIES")]
+    drop_short: Option<u32>,
+    /// Do not write games that reach --max-plies
+    #[arg(long)]
+    drop_unfinished: bool,
     /// Threads (0: one for each core)
     #[arg(long, short, visible_alias = "threads", default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -93,8 +109,9 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 6] = [
+const FLAGS: [(&str, &str); 7] = [
     ("outputs", "out"),
+    ("shuffled_share", "chess960-share"),
     ("balance_cp", "balance"),
     ("plies_max", "max-plies"),
     ("nets", "net"),
@@ -126,12 +143,14 @@ impl Args {
             games: self.games.unwrap_or_default(),
             search: self.search.clone(),
             nodes: self.nodes,
+            soft_nodes: self.soft_nodes,
             seed: self.seed,
             outputs: self.out.clone(),
             weights: self.weights.clone(),
             rules: self.rules.clone(),
             openings: self.openings.clone(),
             starts: self.starts.clone(),
+            shuffled_share: self.chess960_share,
             random_plies: self.random_plies,
             balance_cp: self.balance,
             balance_nodes: self.balance_nodes,
@@ -142,6 +161,8 @@ impl Args {
                 Some(Switch(None)) => PliesMax::Off,
                 Some(Switch(Some(plies))) => PliesMax::At(plies),
             },
+            drop_short: self.drop_short,
+            drop_unfinished: self.drop_unfinished,
             jobs: self.jobs,
             resume: self.resume,
             networks: self.nets.request(),
@@ -203,8 +224,12 @@ impl Teller {
             SelfplayNews::Played(SelfplayGames { file, seed, played }) => {
                 self.shown = None;
                 let [won, drawn, lost] = played.results;
-                let new = played.games.saturating_sub(played.resumed);
-                println!("{}: {} games ({new} of them new), seed {seed}", file.display(), played.games);
+                let new = won + drawn + lost;
+                println!("{}: {} games ({new} of them new), seed {seed}", file.display(), played.written());
+                let Dropped { short, unfinished } = played.dropped;
+                if short + unfinished > 0 {
+                    println!("dropped of {} games: {short} too short, {unfinished} unfinished", played.games);
+                }
                 println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
             }
             SelfplayNews::Written { file, holds } => println!("{}: {holds}", file.display()),

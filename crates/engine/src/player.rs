@@ -33,6 +33,11 @@ pub trait Player: Send {
     /// [`Report::fault`] says why there is none.
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String>;
 
+    /// Whether [`Player::go`] ends by [`Limits::soft_nodes`].
+    fn obeys_soft_nodes(&self) -> bool {
+        false
+    }
+
     /// Looks for a mate by the side to move, and for nothing else, until `limits` or `watch` end it.
     fn solve(&mut self, _limits: &Limits, _watch: &mut dyn Watch<String>) -> MateAnswer {
         MateAnswer::Unable

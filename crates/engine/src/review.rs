@@ -199,6 +199,7 @@ fn is_known(line: &Candidate<String>, other: &Candidate<String>) -> bool {
 fn doubled(limits: &Limits) -> Limits {
     Limits {
         nodes: limits.nodes.map(|nodes| nodes.saturating_mul(2)),
+        soft_nodes: limits.soft_nodes.map(|nodes| nodes.saturating_mul(2)),
         move_time: limits.move_time.map(|time| time.saturating_mul(2)),
         depth: limits.depth.map(|depth| depth.saturating_add(1)),
         ..limits.clone()

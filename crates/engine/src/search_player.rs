@@ -110,6 +110,10 @@ impl<G: Game, S: Searcher<G::Position>> Player for SearchPlayer<G, S> {
         watch.report_in_text(&report)
     }
 
+    fn obeys_soft_nodes(&self) -> bool {
+        self.searcher.obeys_soft_nodes()
+    }
+
     fn show(&self) -> String {
         let here = self.line.here();
         let mut text = String::new();

@@ -56,6 +56,10 @@ impl<W: Wrapper> Player for W {
         self.think(limits, only, watch)
     }
 
+    fn obeys_soft_nodes(&self) -> bool {
+        self.inner().obeys_soft_nodes()
+    }
+
     fn solve(&mut self, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
         self.inner_mut().solve(limits, watch)
     }

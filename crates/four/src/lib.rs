@@ -23,7 +23,7 @@ use tesuji_game::{Game, Notation, NotationError, Position, Side, position_text};
 use tesuji_kit::{
     Kit, KitError, RulesTest, bench::Benchmark, books::Books, console::Consoles, explain::Explain,
     features::FeatureTables, mates::Mates, networks::Networks, nnue::NnueNetworks, nnue_training::NnueTraining,
-    playouts::Playouts, regions::Regions, tuning::Tuning,
+    playouts::Playouts, regions::Regions, shuffled::ShuffledStarts, tuning::Tuning,
 };
 use tesuji_kits_shared::{
     booked::Booked,
@@ -99,6 +99,10 @@ impl Kit for FourKit {
 
     fn openings(&self, rules: &str) -> Option<&'static str> {
         rules.is_empty().then_some(OPENINGS)
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
+        None
     }
 
     fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {

@@ -9,6 +9,8 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// Nodes (playouts in Monte-Carlo search), exactly.
     pub nodes: Option<u64>,
+    /// Begin no iteration after this many nodes: a soft limit, which searches without iterations do not know.
+    pub soft_nodes: Option<u64>,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clocks of [`crate::Side::First`] and [`crate::Side::Second`].

@@ -3,7 +3,7 @@
 use crate::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use crate::{
     explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, nnue_training::NnueTraining,
-    playouts::Playouts, regions::Regions, tuning::Tuning,
+    playouts::Playouts, regions::Regions, shuffled::ShuffledStarts, tuning::Tuning,
 };
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -45,6 +45,9 @@ pub trait Kit: AnyGame {
 
     /// The built-in openings under `rules`, one position a line, `#` before remarks; `None`: there are none for these rules.
     fn openings(&self, rules: &str) -> Option<&'static str>;
+
+    /// The start positions of its variant with shuffled pieces; `None`: it has none.
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts>;
 
     /// A filter of moves for random openings; `None`: all.
     fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool>;

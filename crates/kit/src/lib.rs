@@ -23,6 +23,7 @@ pub mod review;
 mod rules_only;
 pub mod rules_test;
 mod settings;
+pub mod shuffled;
 mod skip;
 pub mod solving;
 pub mod think;

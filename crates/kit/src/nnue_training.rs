@@ -4,7 +4,9 @@ mod game;
 mod prepare;
 mod request;
 mod run;
+mod sweep;
 
 pub use game::{NnueTraining, input_table};
 pub use request::{NnueRequest, PositionFilters, RunLength};
 pub use run::{NnueDone, NnueNews, NnueTrainRun, train_nnue};
+pub use sweep::{NnueSweep, NnueSweepRow, sweep_nnue};

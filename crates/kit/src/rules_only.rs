@@ -2,7 +2,7 @@
 
 use crate::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
-    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, shuffled::ShuffledStarts, tuning::Tuning,
 };
 use crate::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
@@ -62,6 +62,10 @@ impl Kit for RulesOnly {
     }
 
     fn openings(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
         None
     }
 

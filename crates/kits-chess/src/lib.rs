@@ -26,7 +26,7 @@ use tesuji_chess::{
     Board, Chess, ChessSurvey, Piece, Square, WHITE,
     epd::EpdFile,
     fen::{self, Care},
-    packed::Viri,
+    packed::{Binpack, Viri},
     pgn::Pgn,
     sgs::Boards,
     sgs::Sgs,
@@ -47,6 +47,7 @@ use tesuji_kit::{
     nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
+    shuffled::ShuffledStarts,
     tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
@@ -67,7 +68,7 @@ pub static CHESS: ChessKit = ChessKit;
 
 /// Rules and records.
 /// Plies measured between engines: 105 (depth 1), 106 to 115 (few nodes), 125 (depth 4).
-static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN]).lasting(115.0);
+static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN, &Binpack]).lasting(115.0);
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
 const OPENINGS: &str = include_str!("../data/openings-chess.epd");
@@ -76,6 +77,13 @@ const LADDER: &str = include_str!("../data/strength-chess.txt");
 
 /// Its mates by checks.
 static MATES: MatesOf<Chess> = MatesOf::new();
+
+/// The start positions of Chess960.
+static SHUFFLED: ShuffledStarts = ShuffledStarts {
+    rules: "chess960",
+    count: tesuji_chess::chess960::STARTS,
+    position: tesuji_chess::chess960::start,
+};
 
 /// Chess and Chess960.
 pub struct ChessKit;
@@ -127,6 +135,10 @@ impl Kit for ChessKit {
 
     fn openings(&self, rules: &str) -> Option<&'static str> {
         rules.parse::<tesuji_chess::Rules>().is_ok_and(|rules| !rules.chess960).then_some(OPENINGS)
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
+        Some(&SHUFFLED)
     }
 
     fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {

@@ -28,7 +28,7 @@ use tesuji_game::{CacheCounts, Choice, Limits, NotationError, Report, Side, Sign
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{
     Kit, KitError, books::Books, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
-    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, shuffled::ShuffledStarts, tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
@@ -169,6 +169,10 @@ impl Kit for GoKit {
 
     fn openings(&self, rules: &str) -> Option<&'static str> {
         Some(openings(rules))
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
+        None
     }
 
     fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool> {

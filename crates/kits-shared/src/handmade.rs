@@ -344,6 +344,10 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
         self.player.is_move(text)
     }
 
+    fn obeys_soft_nodes(&self) -> bool {
+        self.player.obeys_soft_nodes()
+    }
+
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
         let mut watch = WithChances { watch, model: G::CHANCES };
         let mut report = self.player.go(limits, only, &mut watch);

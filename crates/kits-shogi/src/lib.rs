@@ -29,6 +29,7 @@ use tesuji_kit::{
     nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
+    shuffled::ShuffledStarts,
     tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
@@ -116,6 +117,10 @@ impl Kit for ShogiKit {
 
     fn openings(&self, rules: &str) -> Option<&'static str> {
         rules.is_empty().then_some(OPENINGS)
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
+        None
     }
 
     fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {

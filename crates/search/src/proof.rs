@@ -32,7 +32,8 @@ pub(crate) fn prove_root<P: Position>(
     allowed: Allowed,
     watch: &mut dyn Watch<P::Move>,
 ) -> Before<P::Move> {
-    let nodes_max = limits.nodes.map_or(u64::MAX, |n| n / 100 * allowed.percent).min(allowed.nodes_max);
+    let nodes = [limits.nodes, limits.soft_nodes].into_iter().flatten().min();
+    let nodes_max = nodes.map_or(u64::MAX, |n| n / 100 * allowed.percent).min(allowed.nodes_max);
     let is_plain = limits.depth.is_none() && limits.mate_plies.is_none();
     if nodes_max == 0 || !is_plain {
         return Before::Spent(0);

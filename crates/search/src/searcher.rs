@@ -35,6 +35,11 @@ pub trait Searcher<P: Position>: Send {
         None
     }
 
+    /// Whether the search ends by [`Limits::soft_nodes`].
+    fn obeys_soft_nodes(&self) -> bool {
+        false
+    }
+
     /// Probes and hits of tables and caches since [`Searcher::new_game`].
     fn counts(&self) -> Vec<CacheCounts>;
 }

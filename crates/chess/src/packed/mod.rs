@@ -1,8 +1,10 @@
 //! Packed training data of the field: games in viriformat, positions in bulletformat. Here is what both share: pieces in four bits each.
 
+mod binpack;
 mod bullet;
 mod viri;
 
+pub use binpack::{BLOCK_BYTES_MAX, Binpack};
 pub use bullet::Bullet;
 pub use viri::{VIRI_MOVES_MAX, Viri};
 

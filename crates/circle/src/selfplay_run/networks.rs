@@ -1,7 +1,7 @@
 //! Self-play of networks: options of search and nets, opponents, and the origin that every game records.
 
 use super::{NetworkGames, PliesMax, RootNoise, SelfplayRun, Start, Work, rules_error};
-use crate::{BatchedPlan, BatchedPlayed, Opponents, selfplay_batched};
+use crate::{BatchedPlan, BatchedPlayed, Opponents, batched::selfplay_batched_followed, selfplay::Listeners};
 use std::{path::Path, sync::Arc};
 use tesuji_arena::{Allowance, Dialect, Entrant, OwnProgram, entrants};
 use tesuji_jobs::Interrupt;
@@ -92,14 +92,14 @@ impl<'a> NetworkPlan<'a> {
     /// Plays them into the file `path`.
     pub(super) fn play(
         &self,
-        (path, resume): (&Path, bool),
+        own: (&Path, bool),
         stop: &Interrupt,
-        tell: &mut dyn FnMut(&BatchedPlayed),
+        heard: Listeners<'_, BatchedPlayed>,
     ) -> anyhow::Result<BatchedPlayed> {
         let (files, average) = (&*self.asked.nets, self.asked.average);
         let nets = BatchedNets { files, parameters: &self.net, average, mates: &self.mates };
         let oracles = self.networks.batched(&self.plan.rules)?.open(&nets)?;
-        Ok(selfplay_batched(self.kit, &self.plan, &*oracles, path, resume, stop, tell)?)
+        Ok(selfplay_batched_followed(self.kit, &self.plan, &*oracles, own, stop, heard)?)
     }
 }
 

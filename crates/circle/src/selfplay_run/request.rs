@@ -27,8 +27,10 @@ pub struct SelfplayRequest {
     pub games: u64,
     /// The search family; the game's best if not given. Networks play by `mcts`.
     pub search: Option<String>,
-    /// Nodes a move; 2000 if not given, with networks 400.
+    /// Nodes a move; 2000 if not given, ten times the soft limit where that is given, with networks 400.
     pub nodes: Option<u64>,
+    /// Nodes of a move after which no new iteration of the search begins.
+    pub soft_nodes: Option<u64>,
     /// Decides the openings, and so the games; a new one if not given, or that of the file that is gone on with.
     pub seed: Option<u64>,
     /// The output files; the endings say in which formats.
@@ -41,6 +43,8 @@ pub struct SelfplayRequest {
     pub openings: Option<PathBuf>,
     /// A file of positions to begin with.
     pub starts: Option<PathBuf>,
+    /// Share of the games, 0 to 1, that begin with shuffled pieces, for games that have such a variant (Chess960).
+    pub shuffled_share: f64,
     /// Random plies that games begin with, or that follow the opening; 8 if not given, and none after openings.
     pub random_plies: Option<u32>,
     /// No opening that a quick search finds better for one side by more than this, in centipawns.
@@ -55,6 +59,10 @@ pub struct SelfplayRequest {
     pub draw: Option<DrawRule>,
     /// The largest length of games.
     pub plies_max: PliesMax,
+    /// Games of fewer plies are not written.
+    pub drop_short: Option<u32>,
+    /// Whether games that reach the largest length are not written.
+    pub drop_unfinished: bool,
     /// Threads; 0: one for each core.
     pub jobs: usize,
     /// Whether to go on with a file that was left unfinished.
@@ -149,18 +157,22 @@ impl Default for SelfplayRequest {
             games: 0,
             search: None,
             nodes: None,
+            soft_nodes: None,
             seed: None,
             outputs: Vec::new(),
             weights: None,
             rules: String::new(),
             openings: None,
             starts: None,
+            shuffled_share: 0.0,
             random_plies: None,
             balance_cp: 300,
             balance_nodes: 500,
             resign: Some(ResignRule { moves: 2, score_cp: 1000, both_sides: true }),
             draw: None,
             plies_max: PliesMax::Usual,
+            drop_short: None,
+            drop_unfinished: false,
             jobs: 0,
             resume: false,
             networks: None,
@@ -204,17 +216,49 @@ impl SelfplayRequest {
         if self.outputs.is_empty() {
             return Err(RequestError::field("outputs", "is missing"));
         }
-        for (field, nodes) in [("nodes", self.nodes), ("balance_nodes", Some(self.balance_nodes))] {
+        let balance = Some(self.balance_nodes);
+        for (field, nodes) in [("nodes", self.nodes), ("soft_nodes", self.soft_nodes), ("balance_nodes", balance)] {
             if nodes == Some(0) {
                 return Err(RequestError::value(field, 0, "expected at least 1"));
             }
         }
+        if let (Some(soft), Some(hard)) = (self.soft_nodes, self.nodes)
+            && soft > hard
+        {
+            return Err(RequestError::value(
+                "soft_nodes",
+                soft,
+                format_args!("expected at most the hard limit, {hard}"),
+            ));
+        }
         if self.openings.is_some() && self.starts.is_some() {
             return Err(RequestError::field("starts", "stands in the place of openings: give one of them"));
+        }
+        if !(0.0..=1.0).contains(&self.shuffled_share) {
+            let reason = "expected a share of the games, 0 to 1";
+            return Err(RequestError::value("shuffled_share", self.shuffled_share, reason));
+        }
+        if self.drop_unfinished && self.plies_max == PliesMax::Off {
+            return Err(RequestError::field("drop_unfinished", "needs a largest length of games"));
         }
         let Some(networks) = &self.networks else { return Ok(()) };
         if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
             return Err(RequestError::value("search", family, "networks play by mcts"));
+        }
+        let of_searches = [
+            ("shuffled_share", self.shuffled_share > 0.0),
+            ("drop_short", self.drop_short.is_some()),
+            ("drop_unfinished", self.drop_unfinished),
+        ];
+        if let Some((field, _)) = of_searches.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(RequestError::field(field, "is for games of a search, not of networks"));
+        }
+        if let Some(soft) = self.soft_nodes {
+            return Err(RequestError::value(
+                "soft_nodes",
+                soft,
+                "networks play by mcts, which has no iterations to end",
+            ));
         }
         networks.validate()
     }
@@ -275,7 +319,16 @@ mod tests {
             (SelfplayRequest { game: String::new(), ..usual() }, "game"),
             (SelfplayRequest { outputs: Vec::new(), ..usual() }, "outputs"),
             (SelfplayRequest { nodes: Some(0), ..usual() }, "nodes"),
+            (SelfplayRequest { soft_nodes: Some(0), ..usual() }, "soft_nodes"),
+            (SelfplayRequest { soft_nodes: Some(9), nodes: Some(8), ..usual() }, "soft_nodes"),
+            (SelfplayRequest { soft_nodes: Some(9), ..with(net()) }, "soft_nodes"),
             (SelfplayRequest { openings: Some("a".into()), starts: Some("b".into()), ..usual() }, "starts"),
+            (SelfplayRequest { shuffled_share: 1.1, ..usual() }, "shuffled_share"),
+            (SelfplayRequest { shuffled_share: f64::NAN, ..usual() }, "shuffled_share"),
+            (SelfplayRequest { shuffled_share: 0.1, ..with(net()) }, "shuffled_share"),
+            (SelfplayRequest { drop_unfinished: true, plies_max: PliesMax::Off, ..usual() }, "drop_unfinished"),
+            (SelfplayRequest { drop_unfinished: true, ..with(net()) }, "drop_unfinished"),
+            (SelfplayRequest { drop_short: Some(1), ..with(net()) }, "drop_short"),
             (with(NetworkGames::default()), "nets"),
             (with(NetworkGames { batch: 0, ..net() }), "batch"),
             (with(NetworkGames { opponent_share: 1.5, ..net() }), "opponent_share"),

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 use tesuji_circle::{
-    Duel, Openings, SelfplayPlan, Setup, conditions, duel,
+    DropRules, Dropped, Duel, Openings, SelfplayPlan, Setup, conditions, duel,
     improve::{
         Improve, ImproveEnd, ImproveNews, ImproveSettings, LessonNews, MatchOf, Round, RunVerdict, Story, Tallied,
     },
@@ -19,6 +19,7 @@ fn plan(games: u64, jobs: usize) -> SelfplayPlan {
         setup: Setup::default(),
         openings: Openings::random(4, 7),
         conditions: conditions(200),
+        drop: DropRules::default(),
         jobs,
         until: None,
         origin: "a test".into(),
@@ -324,4 +325,39 @@ fn a_book_is_played_through_and_other_peoples_files_are_left_alone() {
         assert!(play(&path, &plan, true).is_err(), "{foreign:.40}");
         assert_eq!(fs::read_to_string(&path).unwrap(), foreign);
     }
+}
+
+/// Dropped games leave no gap in the numbers of a file that is continued: it ends with the same bytes, and the same counts.
+#[test]
+fn dropped_games_are_counted_and_a_torn_file_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.four");
+    let all = folder.path().join("all.four");
+    let everything = plan(30, 2);
+    play(&all, &everything, false).unwrap();
+    let plies = |line: &str| line.split(' ').count();
+    let lengths: Vec<usize> = fs::read_to_string(&all).unwrap().lines().map(plies).collect();
+    let mut sorted = lengths.clone();
+    sorted.sort_unstable();
+    let drop = DropRules { shorter_than: Some(22), unfinished: true };
+    let mut dropping = SelfplayPlan { drop, ..plan(30, 2) };
+    dropping.conditions.adjudication.plies_max = Some(30);
+    let played = play(&path, &dropping, false).unwrap();
+    let Dropped { short, unfinished } = played.dropped;
+    assert!(short > 0 && unfinished > 0 && played.written() > 3, "{played:?} of {sorted:?}");
+    assert_eq!((played.games, played.results.iter().sum::<u64>()), (30, played.written()));
+    let whole = fs::read(&path).unwrap();
+    let journal = fs::read(folder.path().join("games.four.dropped")).unwrap();
+    assert_eq!(whole.iter().filter(|&&b| b == b'\n').count() as u64, played.written());
+    for cut in [0, 1, whole.len() / 3, whole.len() / 2, whole.len() - 1, whole.len()] {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let again = play(&path, &dropping, true).unwrap();
+        assert_eq!((again.games, again.dropped), (30, played.dropped), "cut at {cut}");
+        assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
+        assert_eq!(fs::read(folder.path().join("games.four.dropped")).unwrap(), journal, "cut at {cut}");
+    }
+    // More games than are asked for are never dropped.
+    assert!(play(&path, &SelfplayPlan { games: 5, ..dropping.clone() }, true).is_err());
+    fs::remove_file(folder.path().join("games.four.dropped")).unwrap();
+    assert!(play(&path, &dropping, true).is_err(), "without the journal the numbers of games are not known");
 }

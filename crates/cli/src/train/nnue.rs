@@ -8,7 +8,8 @@ use crate::{
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::nnue_training::{
-    NnueDone, NnueNews, NnueRequest, NnueTrainRun, PositionFilters, RunLength, train_nnue,
+    NnueDone, NnueNews, NnueRequest, NnueSweep, NnueSweepRow, NnueTrainRun, PositionFilters, RunLength, sweep_nnue,
+    train_nnue,
 };
 use tesuji_train::log::LogEntry;
 
@@ -17,7 +18,8 @@ use tesuji_train::log::LogEntry;
 #[command(after_help = "Examples:\n  \
     tesuji train nnue --game chess --games games.sgs --net chess-768m-128 --out net.nnue\n  \
     tesuji train nnue --game shogi --games teacher.psv --games more.hcpe3 --net shape.toml --mirror --out net.nnue\n  \
-    tesuji train nnue --game chess --prepared net.positions --net chess-768m-256 --result-share 0.3,0.6 --out wide.nnue\n\n\
+    tesuji train nnue --game chess --prepared net.positions --net chess-768m-256 --result-share 0.3,0.6 --out wide.nnue\n  \
+    tesuji train nnue --game chess --games games.sgs --net chess-768m-128 --sweep rates.toml --out net.nnue\n\n\
     Games are read once: what passes the filters is packed into NET.positions, in random order, for this run and others. The run\n\
     is kept in NET.checkpoint: the same command goes on with it after Ctrl-C, a kill or a power cut, to the same bytes, with\n\
     any number of threads. Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
@@ -25,7 +27,7 @@ pub(crate) struct Args {
     /// The game: chess or shogi
     #[arg(long, required_unless_present = "request", value_name = "GAME")]
     game: Option<String>,
-    /// Games or positions to learn from, in any format of the game (.sgs, .pgn, .viri, .bullet; .psv, .hcpe, .hcpe3, .csa; .parquet;
+    /// Games or positions to learn from, in any format of the game (.sgs, .pgn, .viri, .binpack, .bullet; .psv, .hcpe, .hcpe3, .csa; .parquet;
     /// also .zst or .gz); several times, or with commas, for several files
     #[arg(long, value_name = "FILE", value_delimiter = ',', required_unless_present_any = ["request", "prepared"])]
     games: Vec<PathBuf>,
@@ -154,6 +156,9 @@ struct RunArgs {
     /// Draw the loss into this file
     #[arg(long, value_name = "FILE.svg")]
     curves: Option<PathBuf>,
+    /// Train a network for each combination of settings in this file, on the same positions, and compare their losses
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["curves", "checkpoint", "journal"])]
+    sweep: Option<PathBuf>,
 }
 
 impl Args {
@@ -230,11 +235,38 @@ pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
         interrupt: &interrupt,
         news: &mut news,
     };
+    if let Some(plan) = &args.run.sweep {
+        let plan = NnueSweep::read(plan)?;
+        let mut tell = |number: usize, count: usize, settings: &str| {
+            if !is_quiet {
+                eprintln!("run {number} of {count}: {settings}");
+            }
+        };
+        let rows = sweep_nnue(&plan, &request, kit, &mut run, &mut tell).map_err(|error| refused(error, &RENAMED))?;
+        return Ok(tell_sweep(rows));
+    }
     let done = train_nnue(&request, kit, &mut run).map_err(|error| refused(error, &RENAMED))?;
     if let Some(path) = &args.run.curves {
         super::draw_curve(&done.log, path, tesuji_report::training::Curve::Loss)?;
     }
     Ok(tell(&request, &done))
+}
+
+/// Prints what the runs of a sweep reached, the best first.
+fn tell_sweep(rows: Vec<NnueSweepRow>) -> ExitCode {
+    let is_stopped = rows.last().is_some_and(|row| row.done.stopped);
+    let mut judged: Vec<_> = rows.iter().filter_map(|row| Some((row, row.done.validation.as_ref()?))).collect();
+    judged.sort_by(|(_, a), (_, b)| a.loss.total_cmp(&b.loss));
+    println!("{:>10} {:>8}  network, settings", "validation", "winner");
+    for (row, validation) in judged.into_iter().filter(|(row, _)| !row.done.stopped) {
+        let winner = validation.sign.map_or("-".into(), |sign| format!("{:.1} %", 100.0 * sign));
+        println!("{:>10.6} {winner:>8}  {}, {}", validation.loss, row.request.out.display(), row.settings);
+    }
+    if is_stopped {
+        eprintln!("stopped; the same command goes on");
+        return ExitCode::from(4);
+    }
+    ExitCode::SUCCESS
 }
 
 /// Says how a run ended.

@@ -17,7 +17,7 @@ fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     fs::write(here.join("ok.sgs"), SOUND).unwrap();
-    for name in ["ok.parquet", "ok.viri", "ok.bullet", "ok.sgs.zst", "ok.pgn.gz"] {
+    for name in ["ok.parquet", "ok.viri", "ok.binpack", "ok.bullet", "ok.sgs.zst", "ok.pgn.gz"] {
         let out = tesuji(here, &format!("data convert ok.sgs {name} --fill-score 0 --quiet"));
         assert!(out.status.success(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
     }
@@ -100,6 +100,10 @@ fn broken_bytes_are_one_error_with_their_place() {
     broken(here, "ok.parquet", "hole.parquet", |b| b[300..500].fill(0));
     broken(here, "ok.parquet", "tiny.parquet", |b| b.truncate(4));
     broken(here, "ok.viri", "cut.viri", |b| b.truncate(b.len() - 3));
+    broken(here, "ok.binpack", "cut.binpack", |b| b.truncate(b.len() - 1));
+    broken(here, "ok.binpack", "magic.binpack", |b| b[0] = b'X');
+    broken(here, "ok.binpack", "long.binpack", |b| b[7] = 0xFF);
+    broken(here, "ok.binpack", "move.binpack", |b| b[8 + 24] = 0xFF);
     broken(here, "ok.bullet", "cut.bullet", |b| b.truncate(50));
     broken(here, "ok.sgs.zst", "cut.sgs.zst", |b| b.truncate(b.len() - 5));
     broken(here, "ok.pgn.gz", "cut.pgn.gz", |b| b.truncate(b.len() - 12));
@@ -111,6 +115,10 @@ fn broken_bytes_are_one_error_with_their_place() {
         ("chess", "hole.parquet", "out.epd", "the checksum of bytes 0 to "),
         ("chess", "tiny.parquet", "out.epd", "no Parquet file"),
         ("chess", "cut.viri", "out.pgn", "game 1: the file ends in the middle of a game"),
+        ("chess", "cut.binpack", "out.pgn", "game 1: at byte "),
+        ("chess", "magic.binpack", "out.pgn", "game 1: at byte 0: expected BINP at the beginning of a block"),
+        ("chess", "long.binpack", "out.pgn", "game 1: at byte 4: expected a block of at most 100 MiB"),
+        ("chess", "move.binpack", "out.pgn", "game 1: at byte 8: expected a legal move"),
         ("chess", "cut.bullet", "out.epd", "position 2: expected a whole record"),
         ("chess", "cut.sgs.zst", "out.pgn", "the file is cut: it ends in the middle of its zstd stream"),
         ("chess", "cut.pgn.gz", "out.sgs", "the file is cut: it ends in the middle of its gzip stream"),

@@ -114,6 +114,97 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
     assert_eq!(fs::read_dir(path).expect("a folder").count(), 2, "nothing is left of wrong commands");
 }
 
+/// The origin of games has the soft limit and the hard one; searches without iterations refuse it.
+#[test]
+fn soft_node_limits_are_noted_and_refused_where_unknown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    selfplay(path, "--games 3 --seed 1 --soft-nodes 100 --quiet --out soft.sgs", 0);
+    selfplay(path, "--games 3 --seed 1 --soft-nodes 100 --nodes 1000 --quiet --out same.sgs", 0);
+    selfplay(path, "--games 3 --seed 1 --nodes 1000 --quiet --out hard.sgs", 0);
+    let read = |name: &str| fs::read(path.join(name)).expect("games");
+    assert_eq!(read("soft.sgs"), read("same.sgs"));
+    assert!(lines(&path.join("soft.sgs"), "origin ")[2].contains("100 soft and 1000 nodes, seed 1"));
+    assert_ne!(lines(&path.join("soft.sgs"), "moves "), lines(&path.join("hard.sgs"), "moves "));
+    let other = selfplay(path, "--games 4 --seed 1 --soft-nodes 101 --quiet --out soft.sgs --resume", 2);
+    assert!(other.contains("cannot go on with games of other settings"), "{other}");
+    for (words, wanted) in [
+        ("--soft-nodes 100 --search mcts", "--soft-nodes 100: mcts searches without iterations that it could end"),
+        ("--soft-nodes 100 --search best-first", "--soft-nodes 100: best-first searches without iterations"),
+        ("--soft-nodes 100 --nodes 99", "--soft-nodes 100: expected at most the hard limit, 99"),
+        ("--soft-nodes 0", "0"),
+    ] {
+        let said = selfplay(path, &format!("--games 1 {words} --out none.sgs"), 2);
+        assert!(said.contains(wanted), "{words}: {said}");
+    }
+}
+
+/// Seed and number decide which games begin with shuffled pieces, so that a resumed run makes the same; formats that hold them
+/// have the rules, others are refused before a game is played.
+#[test]
+fn a_share_of_the_games_is_of_chess960() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--seed 4 --nodes 30 --chess960-share 0.4 --random-plies 2 --quiet";
+    let outs = |name: &str| {
+        format!("--out {name}.sgs --out {name}.pgn --out {name}.viri --out {name}.bullet --out {name}.epd")
+    };
+    selfplay(path, &format!("{words} --games 20 --jobs 2 {}", outs("a")), 0);
+    let text = fs::read_to_string(path.join("a.sgs")).expect("games");
+    let shuffled = text.matches("variant chess960").count();
+    assert!((3..=13).contains(&shuffled), "{shuffled} of 20");
+    let pgn = fs::read_to_string(path.join("a.pgn")).expect("games");
+    assert_eq!(pgn.to_ascii_lowercase().matches("[variant \"chess960\"]").count(), shuffled);
+    assert!(lines(&path.join("a.sgs"), "origin ")[0].contains("share of chess960 0.4, 2 random plies"));
+    for name in ["a.sgs", "a.pgn", "a.viri"] {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = check.args(["data", "check", "--game", "chess", name]).current_dir(path).output().expect("it starts");
+        assert!(
+            out.status.success(),
+            "{name}: {}{}",
+            String::from_utf8_lossy(&out.stdout),
+            String::from_utf8_lossy(&out.stderr)
+        );
+    }
+    selfplay(path, &format!("{words} --games 7 {}", outs("b")), 0);
+    selfplay(path, &format!("{words} --games 20 --resume {}", outs("b")), 0);
+    for ending in ["sgs", "pgn", "viri", "bullet", "epd"] {
+        let [a, b] = ["a", "b"].map(|name| fs::read(path.join(format!("{name}.{ending}"))).expect("a file"));
+        assert!(a == b && !a.is_empty(), "{ending}");
+    }
+    for (words, wanted) in [
+        ("--chess960-share 1.5 --out c.sgs", "--chess960-share 1.5: expected a share of the games, 0 to 1"),
+        ("--chess960-share NaN --out c.sgs", "chess960-share"),
+        ("--chess960-share 0.5 --out c.sgs --out c.binpack", "--out c.binpack: binpack holds no games of chess960"),
+    ] {
+        let said = selfplay(path, &format!("--games 1 {words}"), 2);
+        assert!(said.contains(wanted), "{words}: {said}");
+    }
+    let mut shogi = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let words = "selfplay shogi --games 1 --chess960-share 0.5 --out c.hcpe3".split(' ');
+    let out = shogi.args(words).current_dir(path).output().expect("it starts");
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(said.contains("--chess960-share 0.5: shogi has no such start positions"), "{said}");
+}
+
+#[test]
+fn dropped_games_are_not_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--seed 1 --nodes 30 --max-plies 60 --drop-short 30 --drop-unfinished --quiet --out g.sgs --out g.viri";
+    let said = selfplay(path, &format!("--games 30 {words}"), 0);
+    let written = lines(&path.join("g.sgs"), "game ").len();
+    assert!(said.contains("dropped of 30 games: ") && said.contains(&format!("g.sgs: {written} games")), "{said}");
+    let plies = lines(&path.join("g.sgs"), "moves ").iter().map(|moves| moves.split(' ').count()).collect::<Vec<_>>();
+    assert!(written < 30 && plies.iter().all(|plies| *plies >= 30), "{plies:?}");
+    let whole = fs::read(path.join("g.sgs")).expect("games");
+    let again = selfplay(path, &format!("--games 30 {words} --resume"), 0);
+    assert_eq!(again.lines().nth(1), said.lines().nth(1).filter(|line| line.starts_with("dropped")), "{again}");
+    assert_eq!(fs::read(path.join("g.sgs")).expect("games"), whole);
+    let refused = selfplay(path, "--games 1 --drop-unfinished --max-plies off --out none.sgs", 2);
+    assert!(refused.contains("--drop-unfinished"), "{refused}");
+}
+
 #[test]
 fn a_killed_run_ends_as_one_that_was_not() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -132,7 +223,9 @@ fn a_killed_run_ends_as_one_that_was_not() {
     }
     run.kill().expect("a kill");
     run.wait().expect("its end");
-    assert!(!path.join("torn.pgn").exists(), "other formats appear when they are whole");
+    // Other formats grow with the games: a killed run leaves whole games in them.
+    let grown = fs::read(path.join("torn.pgn")).expect("games");
+    assert!(!grown.is_empty() && text.starts_with(&grown), "{}", String::from_utf8_lossy(&grown));
     let said = selfplay(path, &format!("{words} --jobs 1 --out torn.pgn --out torn.sgs --resume"), 0);
     assert_eq!(fs::read(path.join("torn.sgs")).expect("games"), whole);
     assert_eq!(fs::read(path.join("torn.pgn")).expect("games"), text);
@@ -145,6 +238,55 @@ fn a_killed_run_ends_as_one_that_was_not() {
     selfplay(path, "--games 3 --nodes 50 --quiet --out only.pgn", 0);
     let said = selfplay(path, "--games 5 --nodes 50 --quiet --out only.pgn --resume", 0);
     assert!(said.contains("only.pgn.sgs: 5 games (2 of them new)") && said.contains("only.pgn: 5 games"), "{said}");
+}
+
+/// Files for training grow with the games when the games are kept in another format: what a killed run left is whole games, and the
+/// run that goes on ends with the same bytes.
+#[test]
+fn files_for_training_grow_with_the_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    for (game, endings) in [("chess", ["viri", "bullet", "epd"]), ("shogi", ["psv", "hcpe", "csa"])] {
+        let outs = |name: &str| endings.map(|ending| format!("--out {name}.{ending}")).join(" ");
+        let words = |name: &str| format!("selfplay {game} --games 24 --nodes 100 --seed 3 --quiet {}", outs(name));
+        let play = |words: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+            command.args(words.split_whitespace()).current_dir(path).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command
+        };
+        let whole = play(&format!("{} --jobs 2", words("whole"))).output().expect("it starts");
+        assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stderr));
+        let mut run = play(&words("torn")).spawn().expect("the binary starts");
+        let began = Instant::now();
+        let first = path.join(format!("torn.{}", endings[0]));
+        while fs::metadata(&first).map_or(0, |file| file.len()) < 2000 {
+            assert!(began.elapsed() < Duration::from_secs(300), "no game is played");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        run.kill().expect("a kill");
+        run.wait().expect("its end");
+        for ending in endings {
+            let [torn, whole] =
+                ["torn", "whole"].map(|name| fs::read(path.join(format!("{name}.{ending}"))).unwrap_or_default());
+            assert!(!torn.is_empty() && whole.starts_with(&torn), "{game} {ending}");
+        }
+        let again = play(&format!("{} --resume", words("torn"))).output().expect("it starts");
+        let said = String::from_utf8_lossy(&again.stdout);
+        assert!(
+            again.status.success() && said.contains("positions"),
+            "{said}{}",
+            String::from_utf8_lossy(&again.stderr)
+        );
+        assert_eq!(
+            said.replace("torn", "whole").lines().skip(2).collect::<Vec<_>>(),
+            String::from_utf8_lossy(&whole.stdout).lines().skip(2).collect::<Vec<_>>()
+        );
+        for ending in endings {
+            let [torn, whole] =
+                ["torn", "whole"].map(|name| fs::read(path.join(format!("{name}.{ending}"))).expect("a file"));
+            assert!(torn == whole, "{game} {ending}");
+        }
+    }
 }
 
 /// `--resume` replaced files that it had not made, and the error for an existing file advised it.

@@ -77,6 +77,70 @@ fn games_become_a_network_and_killed_runs_end_in_the_same_bytes() {
     assert!(out.status.success() && said.contains("the positions of net.positions are used again"), "{said}");
 }
 
+/// Runs of a sweep learn from the same positions; stopped, it goes on with the run in which that happened, and a finished one tells
+/// the same table again.
+#[test]
+fn a_sweep_compares_settings_and_goes_on() {
+    let folder = with_games();
+    let here = folder.path();
+    std::fs::write(here.join("plan.toml"), "[grid]\nrate = [0.0001, 0.005]\nseed = [1, 2]\n[[run]]\nepochs = 1.0\n")
+        .unwrap();
+    let line = format!("{} --sweep plan.toml", RUN.replace("--epochs 12", "--epochs 3"));
+    let whole = tesuji(here, &line);
+    let said = String::from_utf8_lossy(&whole.stderr);
+    assert_eq!(whole.status.code(), Some(0), "{said}");
+    assert_eq!(said.matches(" positions of 24 games: ").count(), 1, "{said}");
+    assert_eq!(said.matches("are used again").count(), 4, "{said}");
+    assert!(said.contains("run 3 of 5: rate 0.005, seed 1"), "{said}");
+    let table = String::from_utf8_lossy(&whole.stdout).into_owned();
+    assert_eq!(table.lines().count(), 6, "{table}");
+    assert!(table.lines().nth(1).unwrap().contains("rate 0.005"), "{table}");
+    assert!(!here.join("net.nnue").exists() && here.join("net-5.nnue").exists());
+
+    let other = tempfile::tempdir().unwrap();
+    for name in ["small.toml", "games.sgs", "plan.toml"] {
+        std::fs::copy(here.join(name), other.path().join(name)).unwrap();
+    }
+    for round in 0..4 {
+        let run = format!("{line} --save-every 0 --quiet");
+        let mut child = command(other.path(), &run).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(150 + 150 * round));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    for folder in [other.path(), here] {
+        let again = tesuji(folder, &line);
+        assert_eq!(String::from_utf8_lossy(&again.stdout), table, "{}", String::from_utf8_lossy(&again.stderr));
+    }
+    for name in ["net-1.checkpoint", "net-4.checkpoint", "net-5.checkpoint", "net.positions"] {
+        assert!(read(here, name) == read(other.path(), name), "{name}");
+    }
+    std::fs::write(here.join("plan.toml"), "[grid]\nfilters = [1]\n").unwrap();
+    refused(here, &line, "plan.toml: runs cannot differ in \"filters\"");
+}
+
+/// Stockfish's training data: converted, counted, shown, learned from.
+#[test]
+fn a_network_learns_from_a_binpack() {
+    let folder = with_games();
+    let here = folder.path();
+    let said = |line: &str| {
+        let out = tesuji(here, line);
+        assert!(out.status.success(), "{line}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    said("data convert games.sgs games.binpack --lossy --quiet");
+    assert!(said("data stats games.binpack").contains("24"));
+    assert!(said("data show games.binpack --count 1").contains("e"));
+    said("data convert games.binpack back.viri --quiet");
+    said("data convert games.sgs forth.viri --quiet");
+    assert!(read(here, "back.viri") == read(here, "forth.viri"));
+    said(&RUN.replace("games.sgs", "games.binpack").replace("--epochs 12", "--epochs 1"));
+    let positions = read(here, "net.positions").len();
+    said(&RUN.replace("net.nnue", "other.nnue").replace("--epochs 12", "--epochs 1"));
+    assert_eq!(positions, read(here, "other.positions").len());
+}
+
 #[track_caller]
 fn refused(folder: &Path, arguments: &str, words: &str) {
     let out = tesuji(folder, arguments);

@@ -15,6 +15,8 @@ const GAMES_BYTES: usize = 1 << 18;
 const SAMPLES_BYTES: usize = 1 << 21;
 /// Games of a block in formats that cannot be cut.
 const GAMES: usize = 256;
+/// Plies of such a block: long games would fill the memory.
+const GAMES_PLIES: usize = 1 << 18;
 
 /// A place between two blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -115,11 +117,14 @@ impl<'a> Source<'a> {
                 Ok((group < *count).then_some(Content::Group(group)))
             }
             Some(Open::Records(reader)) => {
-                let mut games = Vec::new();
-                while games.len() < GAMES {
+                let (mut games, mut plies) = (Vec::new(), 0);
+                while games.len() < GAMES && plies < GAMES_PLIES {
                     match reader.read() {
                         Ok(None) => break,
-                        Ok(Some(game)) => games.push(Ok(game)),
+                        Ok(Some(game)) => {
+                            plies += game.plies();
+                            games.push(Ok(game));
+                        }
                         Err(error) if error.is_fatal() => return Err(io::Error::other(error.to_string())),
                         Err(error) => games.push(Err(error)),
                     }

@@ -39,7 +39,7 @@ fn a_go() -> impl Strategy<Value = Command> {
         any::<bool>(),
     );
     (limits, vec(a_move(), 0..4)).prop_map(|((depth, nodes, move_time, clock, mate_plies, infinite, ponder), only)| {
-        let limits = Limits { depth, nodes, move_time, clock, mate_plies, infinite, ponder };
+        let limits = Limits { depth, nodes, move_time, clock, mate_plies, infinite, ponder, soft_nodes: None };
         Command::Go(Go { limits, only, ..Go::default() })
     })
 }

@@ -159,6 +159,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if control.limits.infinite {
             return false;
         }
+        if control.limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft) {
+            return true;
+        }
         let mate = Value::from_raw(score).mate_plies();
         let wanted = control.limits.mate_plies;
         if mate.zip(wanted).is_some_and(|(plies, wanted)| plies > 0 && plies <= wanted as i32) {

@@ -344,7 +344,8 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
             Before::Won(report) => return report,
             Before::Spent(nodes) => nodes,
         };
-        let limits = &Limits { nodes: limits.nodes.map(|n| n.saturating_sub(spent)), ..limits.clone() };
+        let rest = |nodes: Option<u64>| nodes.map(|nodes| nodes.saturating_sub(spent));
+        let limits = &Limits { nodes: rest(limits.nodes), soft_nodes: rest(limits.soft_nodes), ..limits.clone() };
         let found = self.run(line, &roots, limits, watch);
         // The nodes of the root's proof are spent from the same limit.
         let mut report = deepen::vote(found);
@@ -376,6 +377,10 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
             }
         }
         counts
+    }
+
+    fn obeys_soft_nodes(&self) -> bool {
+        true
     }
 }
 

@@ -21,6 +21,29 @@ fn node_limits_are_exact() {
     }
 }
 
+/// No iteration begins after the soft limit, the hard one stays.
+#[test]
+fn soft_node_limits_end_between_iterations() {
+    let soft = |soft: u64, hard: Option<u64>| {
+        let limits = Limits { nodes: hard, soft_nodes: Some(soft), ..Limits::default() };
+        think(&mut searcher(), &start(), &limits)
+    };
+    assert!(searcher().obeys_soft_nodes());
+    let mut last = (0, 0);
+    for n in [1, 100, 1000, 10_000, 30_000] {
+        let report = soft(n, None);
+        assert!(report.nodes >= n && report.nodes >= last.0 && report.depth >= last.1, "{n}: {report:?}");
+        last = (report.nodes, report.depth);
+        // The same search by its depth: it ended where an iteration did.
+        let by_depth = think(&mut searcher(), &start(), &depth(report.depth));
+        assert_eq!((by_depth.nodes, by_depth.choice), (report.nodes, report.choice), "{n}");
+        if report.depth > 1 {
+            assert!(think(&mut searcher(), &start(), &depth(report.depth - 1)).nodes < n, "{n}");
+        }
+    }
+    assert_eq!(soft(10_000, Some(500)).nodes, 500);
+}
+
 /// Depth 1 completes with a budget of one node, a stop given before the start, and no time at all.
 #[test]
 fn there_is_always_a_move() {

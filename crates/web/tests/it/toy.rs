@@ -6,7 +6,7 @@ use tesuji_four::Lines;
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
 use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
-    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, shuffled::ShuffledStarts, tuning::Tuning,
 };
 use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, books::Books, console::Consoles, networks::Networks};
 use tesuji_options::Options;
@@ -73,6 +73,10 @@ impl Kit for Toy {
     }
 
     fn openings(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn shuffled_starts(&self) -> Option<&'static ShuffledStarts> {
         None
     }
 
