@@ -14,8 +14,8 @@ use std::{
 };
 use tesuji_cuda::ComputeDevice;
 use tesuji_jobs::{AtomicFile, Interrupt, Show};
+use tesuji_kit::check_beside;
 use tesuji_kit::networks::{OptimiserRule, RateSchedule, TrainNews, TrainRequest, TrainRun, ValueLoss};
-use tesuji_kit::{check_apart, check_new_output};
 use tesuji_nn::Activation;
 use tesuji_report::training;
 use tesuji_train::{learn::Outcome, log::LogEntry};
@@ -281,7 +281,8 @@ pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
     };
     let show = if args.run.quiet { Show::Quiet } else { Show::Lines };
     if let Some(path) = &args.run.curves {
-        check_curves([path.clone(), loss_path(path)], &request.games, request.outputs())?;
+        let curves = [path, &loss_path(path)];
+        curves.iter().try_for_each(|path| check_beside(path, &request.games, &request.outputs()))?;
     }
     let outcome = train(&request, command, show, &mut news)?;
     if let Some(path) = &args.run.curves {
@@ -326,12 +327,6 @@ fn draw(log: &[LogEntry], path: &Path) -> anyhow::Result<()> {
 
 fn loss_path(path: &Path) -> PathBuf {
     path.with_extension("loss.svg")
-}
-
-/// Checks, before the work, the files of the curves beside all others.
-fn check_curves<const N: usize>(curves: [PathBuf; N], read: &[PathBuf], outputs: Vec<PathBuf>) -> anyhow::Result<()> {
-    curves.iter().try_for_each(|path| check_new_output(path, read))?;
-    Ok(check_apart(&[outputs, curves.to_vec()].concat())?)
 }
 
 /// Draws one curve of a log into `path`.

@@ -18,7 +18,7 @@ use tesuji_circle::{
 };
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_kit::{
-    Kit, RequestError, check_apart, check_new_output,
+    Kit, RequestError, check_beside,
     playouts::{StrengthRequest, StrengthRun},
     tuning::{
         ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun, fit_chances,
@@ -271,8 +271,7 @@ impl Args {
         // A game without weights names those that have some.
         games::tuning(kit.name())?;
         if let Some(path) = &self.curves {
-            check_new_output(path, &self.games)?;
-            check_apart(&[path, &request.out])?;
+            check_beside(path, &self.games, std::slice::from_ref(&request.out))?;
         }
         let show = if in_greko_words { Show::Quiet } else { self.show(Show::Auto) };
         let (mut greko, mut began, is_told) = (None::<GrekoDiary>, Instant::now(), !self.json);

@@ -1,7 +1,7 @@
 //! Checks of outputs that are written uncompressed, against their own names and against the files that a command reads.
 
 use crate::RequestError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tesuji_jobs::{Existing, check_output, is_same_file};
 use tesuji_record::unpacked_name;
 
@@ -47,6 +47,15 @@ pub fn check_apart<P: AsRef<Path>>(outputs: &[P]) -> Result<(), RequestError> {
 pub fn check_new_output<P: AsRef<Path>>(output: &Path, read: impl IntoIterator<Item = P>) -> Result<(), RequestError> {
     check_plain_output(output, read)?;
     Ok(check_output(output, Existing::Refuse)?)
+}
+
+/// Checks, before the work, an output beside all others of a command, in the way of [`check_new_output`].
+///
+/// # Errors
+/// As there, and when it has the name of another one.
+pub fn check_beside(output: &Path, read: &[PathBuf], others: &[PathBuf]) -> Result<(), RequestError> {
+    check_new_output(output, read)?;
+    check_apart(&[others, &[output.to_path_buf()]].concat())
 }
 
 #[cfg(test)]

@@ -231,6 +231,23 @@ mod tests {
         assert_eq!(Games::new(0, 20, 0).los_wl(), None);
     }
 
+    /// `0 0 0 1 2` gave a likelihood of 100.00 % and an Elo from +223, the better `0 0 0 0 3` 93.75 % and an Elo from -94.
+    #[test]
+    fn few_results_prove_no_more_than_as_many_that_were_won() {
+        for n in 1..30 {
+            let best = Pairs([0, 0, 0, 0, n]);
+            for less in 1..=n {
+                let pairs = Pairs([0, 0, 0, less, n - less]);
+                assert!(pairs.los() <= best.los(), "{pairs:?}");
+                assert!(pairs.elo().unwrap().low <= best.elo().unwrap().low, "{pairs:?}");
+                let mirrored = Pairs([n - less, less, 0, 0, 0]);
+                assert!(mirrored.los().unwrap() >= 1.0 - best.los().unwrap() - 1e-12, "{mirrored:?}");
+            }
+        }
+        assert_eq!(Pairs([0, 0, 0, 1, 2]).los(), Some(0.9375));
+        assert!(Pairs([0, 0, 2, 0, 2]).elo().unwrap().low < 0.0);
+    }
+
     #[test]
     fn degenerate_counts_have_true_answers() {
         assert_eq!((Games::default().elo(), Games::default().los(), Pairs::default().elo()), (None, None, None));

@@ -201,6 +201,9 @@ mod tests {
         let resume = Some("runs/a".into());
         let again = ImproveRequest { game: "four".into(), resume: resume.clone(), ..ImproveRequest::default() };
         assert!(again.validate().is_ok());
+        // These were passed over, and the old verdict was printed again.
+        assert!(ImproveRequest { rounds: Some(5), ..again.clone() }.validate().is_err());
+        assert!(ImproveRequest { nodes: Some(9999), ..again.clone() }.validate().is_err());
         assert!(ImproveRequest { resume, ..request }.validate().is_err(), "it has a budget of its own");
     }
 

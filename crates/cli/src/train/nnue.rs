@@ -224,7 +224,7 @@ pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
         }
     };
     if let Some(path) = &args.run.curves {
-        super::check_curves([path.clone()], &request.games, request.outputs())?;
+        tesuji_kit::check_beside(path, &request.games, &request.outputs())?;
     }
     let kit = games::kit(&request.game)?;
     let interrupt = Interrupt::of_process();

@@ -143,6 +143,20 @@ fn games_reviewed_before_a_fault_are_kept() {
     );
 }
 
+/// With `--force` the old reviews were gone at the first new one, whatever became of the others.
+#[test]
+fn replaced_reviews_are_kept_beside_the_new_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, bad) = ("[Result \"*\"]\n\n1. e4 e5 *\n\n", "[Result \"*\"]\n\n1. e4 e4 *\n\n");
+    std::fs::write(folder.path().join("g.pgn"), [good, bad].concat()).unwrap();
+    std::fs::write(folder.path().join("o.pgn"), "mine").unwrap();
+    let (code, ..) = analyse(folder.path(), &["chess", "g.pgn", "--out", "o.pgn", "--force"]);
+    assert_eq!(code, Some(2));
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(read("chess", "pgn", &text("o.pgn")).len(), 1);
+    assert_eq!(text("o.pgn.old"), "mine");
+}
+
 /// `--force` let a review replace the games that it was still reading: a fault or Ctrl-C would have lost them.
 #[test]
 fn reviewed_games_never_replace_the_file_that_is_read() {

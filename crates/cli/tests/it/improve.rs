@@ -27,6 +27,24 @@ fn improve_game(game: &str, folder: &Path, arguments: &str) -> String {
     String::from_utf8(out.stdout).unwrap()
 }
 
+/// Only a folder with a run was refused; a report of somebody else's was replaced.
+#[test]
+fn a_run_replaces_no_other_files_in_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join("report.html"), "mine").unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["improve", "chess", "--rounds", "1", "--games", "2", "--pairs", "1", "--nodes", "10", "--out", "run"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && error.contains("report.html"), "{error}");
+    assert_eq!(fs::read_to_string(run.join("report.html")).unwrap(), "mine");
+    assert_eq!(fs::read_dir(&run).unwrap().count(), 1);
+}
+
 #[test]
 fn a_verdict_can_be_confirmed_and_the_report_tells_both() {
     let folder = tempfile::tempdir().unwrap();

@@ -204,6 +204,19 @@ fn resume_without_a_name_takes_the_match_that_is_not_over() {
     assert_eq!(std::fs::read_to_string(folder.path().join("notes.journal")).unwrap(), "dear diary");
 }
 
+/// A file of last positions has no result that is read back: it was taken for one that somebody had changed.
+#[test]
+fn a_match_with_a_file_of_positions_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [engine("A", "--seed 1"), engine("B", "--do illegal --at 3")];
+    let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--games", "2", "-j", "1"];
+    let args: Vec<&str> = args.into_iter().chain(["--seed", "5", "--quiet", "--epd-out", "last.epd"]).collect();
+    assert_eq!(run(folder.path(), &args).0, 5);
+    let (code, table, errors) = run(folder.path(), &["--resume", "last.epd.journal", "--games", "4", "--quiet"]);
+    assert!(code == 5 && table.contains("Games: 4, "), "{code} {table}{errors}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("last.epd")).unwrap().lines().count(), 4);
+}
+
 /// A result that was edited in the file of games was not noticed: the table said something else than the games.
 #[test]
 fn a_result_that_was_edited_is_told() {

@@ -96,6 +96,22 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// `--log-file` appended the log to the games that the command read.
+#[test]
+fn a_log_is_not_appended_to_other_files() {
+    let folder = folder();
+    let games = folder.path().join("games.txt");
+    fs::write(&games, "mine").unwrap();
+    let out = command(folder.path(), "perft", "chess --depth 1 --log-file games.txt").output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(told(&out).contains("games.txt: this file holds something else than a log"), "{}", told(&out));
+    assert_eq!(fs::read_to_string(&games).unwrap(), "mine");
+    for lines in [0, 1] {
+        let out = command(folder.path(), "perft", "chess --depth 1 --log info --log-file a.log").output().unwrap();
+        assert!(out.status.success(), "{lines}: {}", told(&out));
+    }
+}
+
 #[test]
 fn the_lists_name_every_subcommand() {
     let known: Vec<&str> = LONG.iter().map(|(name, _)| *name).chain(OTHERS).collect();

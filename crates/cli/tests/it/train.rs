@@ -57,6 +57,40 @@ fn a_net_is_made_with_its_log_and_curves_and_made_longer() {
     assert!(error.contains("going on with net.checkpoint after 480 positions"), "{error}");
 }
 
+/// The net took the place of the games that it was made from, and its curves the place of the net, without a word.
+#[test]
+fn a_training_replaces_neither_its_games_nor_other_files() {
+    let folder = with_games();
+    let path = folder.path();
+    let games = std::fs::read(path.join("games.txt")).unwrap();
+    std::fs::write(path.join("mine.svg"), "mine").unwrap();
+    std::fs::write(path.join("hits.loss.svg"), "mine").unwrap();
+    let to = |out: &str| RUN.replace("net.safetensors", out) + " --positions 32";
+    refused(path, &to("games.txt"), "games.txt: this file is read; name another output");
+    refused(path, &to("mine.svg"), "mine.svg: ");
+    refused(path, &(to("net.safetensors") + " --curves games.txt"), "games.txt: this file is read");
+    refused(path, &(to("net.safetensors") + " --curves mine.svg"), "mine.svg: ");
+    refused(path, &(to("net.safetensors") + " --curves hits.svg"), "hits.loss.svg: ");
+    refused(path, &(to("net.safetensors") + " --curves net.safetensors"), "two outputs cannot have one name");
+    refused(path, &(to("net.safetensors") + " --journal net.checkpoint"), "two outputs cannot have one name");
+    assert_eq!(std::fs::read(path.join("games.txt")).unwrap(), games);
+    for mine in ["mine.svg", "hits.loss.svg"] {
+        assert_eq!(std::fs::read_to_string(path.join(mine)).unwrap(), "mine");
+    }
+    assert!(!path.join("net.safetensors").exists() && !path.join("net.checkpoint").exists());
+}
+
+/// Files of games were known by their names: half of a net learned from other games than its first half.
+#[test]
+fn a_training_does_not_go_on_with_other_games() {
+    let folder = with_games();
+    let path = folder.path();
+    assert_eq!(tesuji(path, &format!("{RUN} --positions 32")).status.code(), Some(0));
+    let games = std::fs::read_to_string(path.join("games.txt")).unwrap();
+    std::fs::write(path.join("games.txt"), games.replace("B+R", "W+R")).unwrap();
+    refused(path, &format!("{RUN} --positions 64"), "a checkpoint of another run");
+}
+
 #[test]
 fn what_does_not_fit_has_one_clear_error() {
     let folder = with_games();
