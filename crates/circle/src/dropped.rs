@@ -32,21 +32,21 @@ pub struct Dropped {
 
 /// The reason why a game is not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub(crate) enum DropReason {
     Short,
     Unfinished,
 }
 
-impl Reason {
+impl DropReason {
     fn word(self) -> &'static str {
         match self {
-            Reason::Short => "short",
-            Reason::Unfinished => "unfinished",
+            DropReason::Short => "short",
+            DropReason::Unfinished => "unfinished",
         }
     }
 
-    fn of_word(word: &str) -> Option<Reason> {
-        [Reason::Short, Reason::Unfinished].into_iter().find(|reason| reason.word() == word)
+    fn of_word(word: &str) -> Option<DropReason> {
+        [DropReason::Short, DropReason::Unfinished].into_iter().find(|reason| reason.word() == word)
     }
 }
 
@@ -57,14 +57,14 @@ impl DropRules {
     }
 
     /// The reason to drop `game`; `plies_max` is the length at which games are drawn.
-    pub(crate) fn reason(&self, game: &GameRecord<String>, plies_max: Option<u32>) -> Option<Reason> {
+    pub(crate) fn reason(&self, game: &GameRecord<String>, plies_max: Option<u32>) -> Option<DropReason> {
         let plies = u32::try_from(game.plies()).unwrap_or(u32::MAX);
         if self.shorter_than.is_some_and(|least| plies < least) {
-            return Some(Reason::Short);
+            return Some(DropReason::Short);
         }
         let is_adjudicated_draw = game.outcome == Some(Outcome::draw(By::Adjudication));
         let is_cut = is_adjudicated_draw && plies_max.is_some_and(|most| plies >= most);
-        (self.unfinished && is_cut).then_some(Reason::Unfinished)
+        (self.unfinished && is_cut).then_some(DropReason::Unfinished)
     }
 }
 
@@ -86,10 +86,10 @@ impl Dropped {
         self.short + self.unfinished
     }
 
-    fn add(&mut self, reason: Reason) {
+    fn add(&mut self, reason: DropReason) {
         match reason {
-            Reason::Short => self.short += 1,
-            Reason::Unfinished => self.unfinished += 1,
+            DropReason::Short => self.short += 1,
+            DropReason::Unfinished => self.unfinished += 1,
         }
     }
 }
@@ -97,7 +97,7 @@ impl Dropped {
 /// The numbers of the dropped games of a file, with the journal that keeps them.
 #[derive(Default)]
 pub(crate) struct DroppedGames {
-    numbers: BTreeMap<u64, Reason>,
+    numbers: BTreeMap<u64, DropReason>,
     /// `None` where no rule drops games.
     journal: Option<(PathBuf, OutputFile)>,
     pub(crate) counts: Dropped,
@@ -119,7 +119,7 @@ impl DroppedGames {
         let mut numbers = BTreeMap::new();
         for (index, line) in lines.enumerate() {
             let read = line.split_once(' ');
-            let read = read.and_then(|(number, word)| Some((number.parse().ok()?, Reason::of_word(word)?)));
+            let read = read.and_then(|(number, word)| Some((number.parse().ok()?, DropReason::of_word(word)?)));
             let Some((number, reason)) = read else {
                 let reason = format!("line {} is no number of a dropped game with its reason: {line:?}", index + 1);
                 return Err(CircleError::Mismatch { path: path.display().to_string(), reason });
@@ -156,7 +156,7 @@ impl DroppedGames {
     ///
     /// # Errors
     /// Those of the file system.
-    pub(crate) fn add(&mut self, number: u64, reason: Reason) -> Result<(), CircleError> {
+    pub(crate) fn add(&mut self, number: u64, reason: DropReason) -> Result<(), CircleError> {
         self.counts.add(reason);
         let Some((path, file)) = &mut self.journal else { return Ok(()) };
         let line = format!("{number} {}\n", reason.word());
@@ -186,9 +186,9 @@ mod tests {
         let rules = DropRules { shorter_than: Some(10), unfinished: true };
         let draw = |by| Outcome::draw(by);
         for (plies, outcome, expected) in [
-            (9, draw(By::Repetition), Some(Reason::Short)),
+            (9, draw(By::Repetition), Some(DropReason::Short)),
             (10, draw(By::Repetition), None),
-            (40, draw(By::Adjudication), Some(Reason::Unfinished)),
+            (40, draw(By::Adjudication), Some(DropReason::Unfinished)),
             (39, draw(By::Adjudication), None),
             (40, draw(By::Repetition), None),
         ] {
@@ -204,7 +204,7 @@ mod tests {
         let games = folder.path().join("g.four");
         let rules = DropRules { shorter_than: Some(3), unfinished: false };
         let mut dropped = DroppedGames::read(&games, rules, false).unwrap().open(&games, rules, 0).unwrap();
-        for (number, reason) in [(0, Reason::Short), (1, Reason::Unfinished), (4, Reason::Short)] {
+        for (number, reason) in [(0, DropReason::Short), (1, DropReason::Unfinished), (4, DropReason::Short)] {
             dropped.add(number, reason).unwrap();
         }
         std::fs::write(&games, "").unwrap();

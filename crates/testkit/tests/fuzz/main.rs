@@ -240,6 +240,39 @@ fn files_of_nets_survive_bent_and_large_input() {
     }
 }
 
+/// Games of training data as other programs write them.
+#[test]
+fn packed_games_survive_bent_and_large_input() {
+    use tesuji_game::{By, Outcome, Value};
+    use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
+    let moves = [
+        "e2e4", "d7d5", "e4d5", "c7c5", "d5c6", "g8f6", "c6b7", "c8g4", "b7a8q", "e7e5", "g1f3", "f8e7", "f1e2", "e8g8",
+    ];
+    let mut game = GameRecord::from_moves("", None, moves.map(str::to_string));
+    for (node, cp) in game.main_nodes().into_iter().zip([30, -25, 40, 300, -700].into_iter().cycle()) {
+        game.note_mut(node).value = Some(Value::cp(cp));
+    }
+    game.outcome = Some(Outcome::draw(By::Adjudication));
+    let written = |format: &dyn RecordFormat| {
+        let buffer = SharedBuffer::default();
+        let mut writer = format.writer(Box::new(buffer.clone()));
+        (0..3).for_each(|_| writer.write(&game).unwrap());
+        writer.finish().unwrap();
+        buffer.take()
+    };
+    let (viri, binpack) = (written(&tesuji_chess::packed::Viri), written(&tesuji_chess::packed::Binpack));
+    for (name, target, seed) in [
+        ("chess::viri", tesuji_chess::fuzz::viri as Target, viri),
+        ("chess::binpack", tesuji_chess::fuzz::binpack, binpack),
+    ] {
+        let seeds = [seed];
+        let inputs = run_bytes(name, target, &seeds, 0xB1A5, time_for_each(TARGETS.len()) / 4);
+        let large = run_large(name, target, &seeds, 0x1A29);
+        println!("{name}: {inputs} inputs, {large} of a megabyte");
+        assert!(inputs > 50 && large > 5, "{name} was hardly tried");
+    }
+}
+
 /// Weights and strengths, which people exchange: bent, and a megabyte of them in bounded time and memory.
 #[test]
 fn files_of_weights_survive_bent_and_large_input() {
