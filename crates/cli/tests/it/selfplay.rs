@@ -258,8 +258,8 @@ fn files_for_training_grow_with_the_games() {
         assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stderr));
         let mut run = play(&words("torn")).spawn().expect("the binary starts");
         let began = Instant::now();
-        let first = path.join(format!("torn.{}", endings[0]));
-        while fs::metadata(&first).map_or(0, |file| file.len()) < 2000 {
+        let last = path.join(format!("torn.{}", endings[2]));
+        while fs::metadata(&last).map_or(0, |file| file.len()) < 2000 {
             assert!(began.elapsed() < Duration::from_secs(300), "no game is played");
             std::thread::sleep(Duration::from_millis(2));
         }
