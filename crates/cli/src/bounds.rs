@@ -6,7 +6,7 @@ use Bounds::{Real, Whole};
 use clap::{
     Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser, parser::ValueSource,
 };
-use std::{any::TypeId, ffi::OsString, io::Write};
+use std::{any::TypeId, ffi::OsString};
 use tesuji_jobs::parse_count;
 
 /// The range of a numeric argument, both ends included.
@@ -64,7 +64,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         }
         ("match", "start") => Whole(1, 1_000_000_000_000),
         // It says itself what share it wants.
-        ("selfplay", "share" | "chess960_share") => NUMBER,
+        ("selfplay", "share" | "shuffled_share") => NUMBER,
         ("analysis" | "regress", "jobs") | ("policy-server", "threads") => Whole(1, 1024),
         ("match", "rounds") => COUNT,
         ("explain", "number") | ("improve", "rounds") => FEW,
@@ -124,8 +124,7 @@ pub(crate) fn parse(words: &[OsString]) -> crate::Cli {
 
 /// Ends the program with a help text, the version, or what is wrong with the command line.
 fn end_with(error: &clap::Error) -> ! {
-    let told = error.print().and_then(|()| std::io::stdout().flush());
-    if told.is_err() && !error.use_stderr() {
+    if error.print().is_err() && !error.use_stderr() {
         // It fails in the same way, and ends the program as all that cannot be printed does.
         println!();
     }

@@ -67,7 +67,7 @@ pub(crate) struct Args {
     starts: Option<PathBuf>,
     /// This share of the games, 0 to 1, begins with a random position of Chess960; seed and number of a game decide
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, hide_default_value = true)]
-    chess960_share: f64,
+    shuffled_share: f64,
     /// Random plies that games begin with, or that follow the opening [default: 8, with --openings or --starts 0]
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
@@ -109,9 +109,8 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 7] = [
+const FLAGS: [(&str, &str); 6] = [
     ("outputs", "out"),
-    ("shuffled_share", "chess960-share"),
     ("balance_cp", "balance"),
     ("plies_max", "max-plies"),
     ("nets", "net"),
@@ -150,7 +149,7 @@ impl Args {
             rules: self.rules.clone(),
             openings: self.openings.clone(),
             starts: self.starts.clone(),
-            shuffled_share: self.chess960_share,
+            shuffled_share: self.shuffled_share,
             random_plies: self.random_plies,
             balance_cp: self.balance,
             balance_nodes: self.balance_nodes,

@@ -66,11 +66,11 @@ impl Run {
             false => Ok(()),
         };
         check_free()?;
-        for name in ["start", "weights"].map(|name| format!("{name}.{}", learner.ending())) {
-            check_output(&folder.join(name), Existing::Refuse)?;
-        }
-        for name in ["report.html", "verdict.json"] {
-            check_output(&folder.join(name), Existing::Refuse)?;
+        let [first, last] = ["start", "weights"].map(|name| format!("{name}.{}", learner.ending()));
+        for path in [first.as_str(), &last, "report.html", "verdict.json"].map(|name| folder.join(name)) {
+            if path.exists() {
+                check_output(&path, Existing::Refuse)?;
+            }
         }
         let start = learner.start(request, &settings)?;
         std::fs::create_dir_all(&folder)

@@ -145,7 +145,7 @@ fn soft_node_limits_are_noted_and_refused_where_unknown() {
 fn a_share_of_the_games_is_of_chess960() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    let words = "--seed 4 --nodes 30 --chess960-share 0.4 --random-plies 2 --quiet";
+    let words = "--seed 4 --nodes 30 --shuffled-share 0.4 --random-plies 2 --quiet";
     let outs = |name: &str| {
         format!("--out {name}.sgs --out {name}.pgn --out {name}.viri --out {name}.bullet --out {name}.epd")
     };
@@ -173,18 +173,18 @@ fn a_share_of_the_games_is_of_chess960() {
         assert!(a == b && !a.is_empty(), "{ending}");
     }
     for (words, wanted) in [
-        ("--chess960-share 1.5 --out c.sgs", "--chess960-share 1.5: expected a share of the games, 0 to 1"),
-        ("--chess960-share NaN --out c.sgs", "chess960-share"),
-        ("--chess960-share 0.5 --out c.sgs --out c.binpack", "--out c.binpack: binpack holds no games of chess960"),
+        ("--shuffled-share 1.5 --out c.sgs", "--shuffled-share 1.5: expected a share of the games, 0 to 1"),
+        ("--shuffled-share NaN --out c.sgs", "shuffled-share"),
+        ("--shuffled-share 0.5 --out c.sgs --out c.binpack", "--out c.binpack: binpack holds no games of chess960"),
     ] {
         let said = selfplay(path, &format!("--games 1 {words}"), 2);
         assert!(said.contains(wanted), "{words}: {said}");
     }
     let mut shogi = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    let words = "selfplay shogi --games 1 --chess960-share 0.5 --out c.hcpe3".split(' ');
+    let words = "selfplay shogi --games 1 --shuffled-share 0.5 --out c.hcpe3".split(' ');
     let out = shogi.args(words).current_dir(path).output().expect("it starts");
     let said = String::from_utf8_lossy(&out.stderr);
-    assert!(said.contains("--chess960-share 0.5: shogi has no such start positions"), "{said}");
+    assert!(said.contains("--shuffled-share 0.5: shogi has no such start positions"), "{said}");
 }
 
 #[test]

@@ -115,6 +115,7 @@ fn what_does_not_fit_has_one_clear_error() {
     std::fs::remove_file(&checkpoint).unwrap();
     std::fs::write(path.join("torn.safetensors"), &std::fs::read(path.join("net.safetensors")).unwrap()[..900])
         .unwrap();
+    std::fs::remove_file(path.join("net.safetensors")).unwrap();
     refused(path, &format!("{RUN} --positions 32 --from torn.safetensors"), "torn.safetensors");
 }
 
