@@ -17,8 +17,6 @@ pub fn viri(bytes: &[u8]) {
             Ok(Some(game)) => {
                 let once = fuzz_texts::written(&Viri, &game);
                 let back = fuzz_texts::again(&Viri, &once);
-                // A bent start may mark a rook as unmoved where none castles: read as Chess960, it is written without the mark.
-                let game = GameRecord { rules: back.rules.clone(), ..game };
                 assert!(back == game, "{game:?} {back:?}");
             }
             Ok(None) => return,
