@@ -273,7 +273,7 @@ pub(crate) fn open(
 /// # Examples
 ///
 /// ```
-/// use tesuji_circle::{Openings, SelfplayPlan, Setup, conditions, origin_of, selfplay};
+/// use tesuji_circle::{DropRules, Openings, SelfplayPlan, Setup, conditions, origin_of, selfplay};
 /// use tesuji_four::FOUR;
 /// use tesuji_jobs::Interrupt;
 /// let plan = SelfplayPlan {
@@ -281,6 +281,7 @@ pub(crate) fn open(
 ///     setup: Setup::default(),
 ///     openings: Openings::random(4, 7),
 ///     conditions: conditions(50),
+///     drop: DropRules::default(),
 ///     jobs: 1,
 ///     until: None,
 ///     origin: "an example".into(),

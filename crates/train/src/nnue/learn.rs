@@ -57,8 +57,8 @@ pub struct NnueOutcome {
 /// # let path = folder.path().join("cells.positions");
 /// # let header = PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 4, held_out: 2 };
 /// # let mut writer = PositionsWriter::begin(&path, &header)?;
-/// # for ply in 0..6 {
-/// #     let mut position = CellPosition { ply, ..CellPosition::default() };
+/// # for ply in 0..6u16 {
+/// #     let mut position = CellPosition { ply: std::num::NonZeroU16::new(ply), ..CellPosition::default() };
 /// #     position.cells[usize::from(ply) % 4] = 1;
 /// #     let mut record = Vec::new();
 /// #     layout.pack(&position, &mut record)?;

@@ -60,14 +60,15 @@ impl Checksum {
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("cells.positions");
 /// let mut writer = PositionsWriter::begin(&path, &header)?;
-/// for ply in 0..3 {
+/// for ply in 0..3u16 {
 ///     let mut record = Vec::new();
+///     let ply = std::num::NonZeroU16::new(ply);
 ///     layout.pack(&CellPosition { ply, ..CellPosition::default() }, &mut record)?;
 ///     writer.push(&record)?;
 /// }
 /// writer.finish()?;
 /// let mut file = PositionsFile::open(&path)?;
-/// assert_eq!(layout.facts(&file.held_out(9)?).ply, 2);
+/// assert_eq!(layout.facts(&file.held_out(9)?).ply.map(|ply| ply.get()), Some(2));
 /// assert_eq!(file.header(), &header);
 /// // A file that was changed is refused.
 /// let mut bytes = std::fs::read(&path)?;
