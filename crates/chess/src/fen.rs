@@ -169,10 +169,11 @@ fn outermost_rook(board: &Board, side: Side, towards_h: bool) -> Option<Square> 
     if towards_h { rooks.last() } else { rooks.first() }
 }
 
-/// Grants a right to castle with `rook` where king and rook stand right; says whether they do.
+/// Grants a right to castle with `rook` where king and rook stand right, on the first rank; says whether they do.
 pub(crate) fn grant(board: &mut Board, side: Side, rook: Option<Square>) -> bool {
     let king = board.king(side);
-    let Some(rook) = rook.filter(|&r| king.relative_rank(side) == 0 && board.of(side, Piece::Rook).contains(r)) else {
+    let rooks = board.of(side, Piece::Rook) & Bitboard::relative_rank(0, side);
+    let Some(rook) = rook.filter(|&r| king.relative_rank(side) == 0 && rooks.contains(r)) else {
         return false;
     };
     let towards_h = rook.file() > king.file();

@@ -10,25 +10,7 @@ use tesuji_record::{GameRecord, RecordFormat, Sample, SampleFormat, Survey};
 /// # Panics
 /// When a game read does not survive writing.
 pub fn viri(bytes: &[u8]) {
-    let mut reader = Viri.reader(Box::new(std::io::Cursor::new(bytes.to_vec())));
-    // Every game takes at least 36 bytes.
-    for _ in 0..=bytes.len() / 36 + 1 {
-        match reader.read() {
-            Ok(Some(game)) => {
-                let once = fuzz_texts::written(&Viri, &game);
-                let back = fuzz_texts::again(&Viri, &once);
-                assert!(back == game, "{game:?} {back:?}");
-            }
-            Ok(None) => return,
-            Err(error) => {
-                assert!(error.record > 0, "{error}");
-                if error.is_fatal() {
-                    return;
-                }
-            }
-        }
-    }
-    panic!("the reader does not come to an end");
+    games(&Viri, 36, bytes);
 }
 
 /// Runs of positions in binpack.
@@ -36,13 +18,17 @@ pub fn viri(bytes: &[u8]) {
 /// # Panics
 /// When a game read does not survive writing.
 pub fn binpack(bytes: &[u8]) {
-    let mut reader = Binpack.reader(Box::new(std::io::Cursor::new(bytes.to_vec())));
-    // Every run takes at least 34 bytes, and every wrong block more.
-    for _ in 0..=bytes.len() / 34 + 1 {
+    games(&Binpack, 34, bytes);
+}
+
+/// Games of a format of which each takes at least `least` bytes; what is wrong takes more.
+fn games(format: &dyn RecordFormat, least: usize, bytes: &[u8]) {
+    let mut reader = format.reader(Box::new(std::io::Cursor::new(bytes.to_vec())));
+    for _ in 0..=bytes.len() / least + 1 {
         match reader.read() {
             Ok(Some(game)) => {
-                let once = fuzz_texts::written(&Binpack, &game);
-                let back = fuzz_texts::again(&Binpack, &once);
+                let once = fuzz_texts::written(format, &game);
+                let back = fuzz_texts::again(format, &once);
                 assert!(back == game, "{game:?} {back:?}");
             }
             Ok(None) => return,

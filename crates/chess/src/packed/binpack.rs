@@ -9,7 +9,7 @@
 
 mod moves;
 
-use super::{HEAD, pack_pieces, unpack_pieces};
+use super::{GameWriter, HEAD, pack_pieces, unpack_pieces};
 use crate::{Bitboard, Board, Chess, Move, Piece, Rules, Square, UciNotation, board::NONE, ending, fen};
 use moves::{BitReader, BitWriter, PROMOTED, passed_square, read_move, signed, unsigned, write_move};
 use std::io::{BufRead, Read, Write};
@@ -68,7 +68,8 @@ impl RecordFormat for Binpack {
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
-        Box::new(Writer { output, record: 0 })
+        // Each game is a block of its own: a file cut between two games is a good file.
+        Box::new(GameWriter::new(output, pack_game))
     }
 }
 
@@ -275,12 +276,6 @@ fn pack_move(mv: Move) -> u16 {
     }
 }
 
-/// Writes games one by one, each as a block of its own: a file cut between two games is a good file.
-struct Writer {
-    output: Box<dyn Write + Send>,
-    record: u64,
-}
-
 fn pack_game(record: &GameRecord<String>) -> Result<Vec<u8>, Fault> {
     let rules: Rules = record.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess"))?;
     let mut board = match &record.start {
@@ -345,22 +340,6 @@ fn pack_stem(board: &Board, mv: Move, score: i16, winner: Option<Side>) -> Resul
         stem.extend(number.to_be_bytes());
     }
     Ok(stem)
-}
-
-impl RecordWriter for Writer {
-    fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
-        self.record += 1;
-        let bytes = pack_game(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
-        Ok(self.output.write_all(&bytes)?)
-    }
-
-    fn flush(&mut self) -> Result<(), RecordError> {
-        Ok(self.output.flush()?)
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), RecordError> {
-        self.flush()
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Packed training data of the field: games in viriformat, positions in bulletformat. Here is what both share: pieces in four bits each.
+//! Packed training data of the field: games in viriformat and binpack, positions in bulletformat. Here is what they share: pieces in four
+//! bits each, and games packed one by one.
 
 mod binpack;
 mod bullet;
@@ -9,8 +10,39 @@ pub use bullet::Bullet;
 pub use viri::{VIRI_MOVES_MAX, Viri};
 
 use crate::{Bitboard, Board, Piece, Square};
+use std::io::Write;
 use tesuji_game::Side;
-use tesuji_record::Fault;
+use tesuji_record::{Fault, GameRecord, RecordError, RecordWriter};
+
+/// Writes games one by one.
+struct GameWriter {
+    output: Box<dyn Write + Send>,
+    /// Games so far.
+    record: u64,
+    pack: fn(&GameRecord<String>) -> Result<Vec<u8>, Fault>,
+}
+
+impl GameWriter {
+    fn new(output: Box<dyn Write + Send>, pack: fn(&GameRecord<String>) -> Result<Vec<u8>, Fault>) -> GameWriter {
+        GameWriter { output, record: 0, pack }
+    }
+}
+
+impl RecordWriter for GameWriter {
+    fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
+        self.record += 1;
+        let bytes = (self.pack)(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
+        Ok(self.output.write_all(&bytes)?)
+    }
+
+    fn flush(&mut self) -> Result<(), RecordError> {
+        Ok(self.output.flush()?)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), RecordError> {
+        self.flush()
+    }
+}
 
 /// Bytes of a packed position in both formats.
 const HEAD: usize = 32;

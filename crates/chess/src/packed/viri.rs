@@ -5,7 +5,7 @@
 //! clock u8; move number u16; score i16; result u8 for White; a byte of no meaning), then for each move u16 (from, to, promotion,
 //! kind in 6, 6, 2, 2 bits) and score i16 for White; four zero bytes end the game.
 
-use super::{HEAD, pack_pieces, u16_at, unpack_pieces};
+use super::{GameWriter, HEAD, pack_pieces, u16_at, unpack_pieces};
 use crate::{Board, Chess, Move, Piece, Rules, Square, UciNotation, ending, fen};
 use std::{
     io::{self, BufRead, Read, Write},
@@ -67,7 +67,7 @@ impl RecordFormat for Viri {
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
-        Box::new(Writer { output, record: 0 })
+        Box::new(GameWriter::new(output, pack_game))
     }
 }
 
@@ -248,12 +248,6 @@ fn pack_board(board: &Board, score: i16, result: u8) -> [u8; HEAD] {
     bytes
 }
 
-/// Writes games one by one: their main lines.
-struct Writer {
-    output: Box<dyn Write + Send>,
-    record: u64,
-}
-
 /// The moves of `line` that are written: a move without a score would get a 0, which says that the position is even. So a game
 /// whose search was not asked at some moves (openings from a book, ends by adjudication) is written from behind such moves, and up
 /// to the next one: the longest run of moves with scores. Of a game without any score all moves are written, with 0 everywhere,
@@ -315,20 +309,4 @@ fn begin(record: &GameRecord<String>, board: &Board, ply: usize, result: u8, byt
     let note = (ply == 0).then(|| record.note(0));
     let score = note.and_then(|note| score_of(note, board.side_to_move())).map_or(0, |score| score.0);
     bytes.extend_from_slice(&pack_board(board, score, result));
-}
-
-impl RecordWriter for Writer {
-    fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
-        self.record += 1;
-        let bytes = pack_game(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
-        Ok(self.output.write_all(&bytes)?)
-    }
-
-    fn flush(&mut self) -> Result<(), RecordError> {
-        Ok(self.output.flush()?)
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), RecordError> {
-        self.flush()
-    }
 }

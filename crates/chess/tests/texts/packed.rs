@@ -246,3 +246,15 @@ fn bent_packed_files_do_no_harm() {
     run("chess::labelled", fuzz::labelled, &[lines.to_vec()], 31, time);
     run("chess::cuts", fuzz::cuts, &[viri, b"game W -\n[A \"b\"]\n\n1. e4 *\n\n[A \"c\"]\n".to_vec()], 31, time);
 }
+
+/// A rook marked on g7 got a right to castle, and the game was read as Chess960.
+#[test]
+fn a_rook_off_its_first_rank_has_no_right_to_castle() {
+    let record = GameRecord::from_moves("", None, ["e2e4".to_string()]);
+    let mut bytes = written_bytes(&Viri, &[record]);
+    // Half bytes in the order of squares: the 22nd piece from a1 stands on g7.
+    let pair = &mut bytes[8 + 22 / 2];
+    *pair = *pair & 0xF0 | 14;
+    let error = Viri.reader(Box::new(std::io::Cursor::new(bytes))).read().unwrap_err().to_string();
+    assert!(error.contains("a rook that may castle on its king's first rank"), "{error}");
+}
