@@ -110,6 +110,10 @@ impl Journal {
     /// # Errors
     /// When the file cannot be opened, is something else, or is in use.
     pub fn open(path: &Path) -> Result<Journal, JournalError> {
+        // SQLite takes a file of one byte for an empty one, and would begin a database in it.
+        if std::fs::metadata(path).is_ok_and(|file| file.len() == 1) {
+            return Err(JournalError::Foreign("it is no SQLite file".to_string()));
+        }
         let journal = Journal::prepare(Connection::open(path)?)?;
         let file = FileId::of(path).map_err(JournalError::Lost)?;
         Ok(Journal { file: Some((path.to_path_buf(), file)), ..journal })
@@ -381,6 +385,19 @@ mod tests {
             let last_lines = last_lines.into_iter().map(String::from).collect();
             let fault = Fault { last_lines, ..Fault::new(FaultKind::Crash, "it left") };
             assert_eq!(read_fault(fault.kind, fault.stolen, &fault_text(&fault)), fault);
+        }
+    }
+
+    /// SQLite began a journal in the place of what somebody had written.
+    #[test]
+    fn short_files_of_others_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        for text in ["x", "xy", "dear diary"] {
+            let path = folder.path().join("notes.journal");
+            std::fs::write(&path, text).unwrap();
+            let error = Journal::open(&path).err().unwrap().to_string();
+            assert!(error.contains("it is no SQLite file"), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
 

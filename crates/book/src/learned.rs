@@ -87,6 +87,10 @@ impl Memory {
     /// When the file is something else; it is left as it is.
     pub fn open(path: &Path, game: &str) -> Result<Memory, LearnedError> {
         let name = path.display().to_string();
+        // SQLite takes a file of one byte for an empty one, and would begin a database in it.
+        if std::fs::metadata(path).is_ok_and(|file| file.len() == 1) {
+            return Err(LearnedError::Damaged { path: name, what: "it is no SQLite file".to_string() });
+        }
         let broken = |source| LearnedError::Broken { path: name.clone(), source };
         let base = Connection::open(path).and_then(bounded).map_err(broken)?;
         base.busy_timeout(std::time::Duration::from_secs(5)).map_err(broken)?;
@@ -328,6 +332,18 @@ mod tests {
 
     fn one(position: &str, value_cp: i32, quality: f64) -> Learned {
         Learned { position: position.into(), value_cp, quality }
+    }
+
+    /// SQLite began a database in the place of what somebody had written.
+    #[test]
+    fn short_files_of_others_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.db");
+        for text in ["x", "dear diary"] {
+            std::fs::write(&path, text).unwrap();
+            assert!(Memory::open(&path, "chess").is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
     }
 
     #[test]
