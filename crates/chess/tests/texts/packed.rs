@@ -250,7 +250,8 @@ fn bent_packed_files_do_no_harm() {
 /// A rook marked on g7 got a right to castle, and the game was read as Chess960.
 #[test]
 fn a_rook_off_its_first_rank_has_no_right_to_castle() {
-    let record = GameRecord::from_moves("", None, ["e2e4".to_string()]);
+    let mut record = GameRecord::from_moves("", None, ["e2e4".to_string()]);
+    record.outcome = Some(Outcome::draw(By::Adjudication));
     let mut bytes = written_bytes(&Viri, &[record]);
     // Half bytes in the order of squares: the 22nd piece from a1 stands on g7.
     let pair = &mut bytes[8 + 22 / 2];
