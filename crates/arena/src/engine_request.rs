@@ -329,8 +329,28 @@ impl EngineRequest {
         Ok(Box::new(move |stop| Ok(Box::new(Engine::open(&spec, stop)?) as Box<dyn Referee>)))
     }
 
-    /// Its own limits in place of the common ones: one that names any limit has only those.
-    fn allowance(&self, common: &Allowance) -> Allowance {
+    /// Its own limits in place of the common ones: one that names any limit has only those. `own_dialect` is the protocol of the
+    /// game's engines.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_arena::{Allowance, Dialect, EngineRequest};
+    /// let engine: EngineRequest = "cmd=./engine depth=7".parse()?;
+    /// let allowance = engine.allowance(&Allowance::of_nodes(1000), Dialect::Uci);
+    /// assert_eq!((allowance.depth, allowance.nodes), (Some(7), None));
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn allowance(&self, common: &Allowance, own_dialect: Dialect) -> Allowance {
+        let mut allowance = self.limits(common);
+        if own_dialect == Dialect::Gtp {
+            let nodes = u32::try_from(allowance.nodes.unwrap_or(0)).unwrap_or(u32::MAX);
+            allowance.patience.get_or_insert(GTP_PATIENCE.0 + GTP_PATIENCE.1.saturating_mul(nodes));
+        }
+        allowance
+    }
+
+    /// Its own limits in place of the common ones.
+    fn limits(&self, common: &Allowance) -> Allowance {
         let own = Allowance {
             control: self.control.clone(),
             move_time: self.move_time,
@@ -378,11 +398,7 @@ pub fn entrants(
             name = format!("{wanted} {number}");
             number += 1;
         }
-        let mut allowance = engine.allowance(common);
-        if own_dialect == Dialect::Gtp {
-            let nodes = u32::try_from(allowance.nodes.unwrap_or(0)).unwrap_or(u32::MAX);
-            allowance.patience.get_or_insert(GTP_PATIENCE.0 + GTP_PATIENCE.1.saturating_mul(nodes));
-        }
+        let allowance = engine.allowance(common, own_dialect);
         if !allowance.is_limited() {
             refuse!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
         }
@@ -417,11 +433,11 @@ mod tests {
         assert_eq!(engine.options, [("Move Overhead".to_string(), "10".to_string())]);
         assert_eq!(engine.env, [("X".to_string(), "y".to_string())]);
         let common = Allowance { depth: Some(9), ..Allowance::default() };
-        let own = engine.allowance(&common);
+        let own = engine.limits(&common);
         assert_eq!((own.nodes, own.depth), (Some(5), None));
         let engine: EngineRequest = "stockfish option.Use=a=b".parse().unwrap();
         assert_eq!((engine.usual_name(), engine.options[0].1.as_str()), ("stockfish".to_string(), "a=b"));
-        assert_eq!(engine.allowance(&common).depth, Some(9));
+        assert_eq!(engine.limits(&common).depth, Some(9));
         let engine: EngineRequest = "weights=out/new.json".parse().unwrap();
         assert_eq!((engine.command.clone(), engine.usual_name()), (None, "new".to_string()));
     }

@@ -1,11 +1,12 @@
-//! A match of two setups in this process: paired random openings, both colours, the same for any number of threads.
+//! A match of two duelists: paired random openings, both colours, the same for any number of threads.
 
-use crate::{CircleError, LocalContestant, Openings, Setup, pool::in_order};
+use crate::{CircleError, Duelist, Openings, Setup, duelist::Contender, pool::in_order};
 use std::{
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::Instant,
 };
-use tesuji_arena::{Conditions, NoGame, play_game};
+use tesuji_arena::{Conditions, Fault, NoGame, Opening, play_game};
+use tesuji_engine::Player;
 use tesuji_game::Side;
 use tesuji_jobs::Interrupt;
 use tesuji_kit::Kit;
@@ -15,8 +16,9 @@ use tesuji_record::GameRecord;
 #[derive(Debug, Clone)]
 pub struct Duel {
     /// The challenger, whose score is counted, and the defender.
-    pub setups: [Setup; 2],
-    /// The openings of pairs of games; their balance is judged by the defender.
+    pub duelists: [Duelist; 2],
+    /// The openings of pairs of games; their balance is judged by the defender, or by the game's usual player where that is an
+    /// engine of its own.
     pub openings: Openings,
     /// The conditions of the games.
     pub conditions: Conditions,
@@ -79,8 +81,10 @@ pub type Tell<'a> = dyn FnMut(&DuelStanding, [u64; 2], &Pair) -> Result<bool, Ci
 /// Plays the match from pair number `played` on: the half points of the pairs before it are given. `tell` hears of each
 /// pair, in order, with the half points of its games, and may end the match by returning `false`.
 ///
+/// An engine, a process of its own, loses the game in which it is at fault, which the log tells, and is started again.
+///
 /// # Errors
-/// When a player fails, or `tell` does.
+/// When a player fails, when faults of engines end half of the games or more, or when `tell` fails.
 ///
 /// # Examples
 ///
@@ -89,7 +93,7 @@ pub type Tell<'a> = dyn FnMut(&DuelStanding, [u64; 2], &Pair) -> Result<bool, Ci
 /// use tesuji_four::FOUR;
 /// use tesuji_jobs::Interrupt;
 /// let games = Duel {
-///     setups: [Setup::default(), Setup::default()],
+///     duelists: [Setup::default().into(), Setup::default().into()],
 ///     openings: Openings::random(4, 7),
 ///     conditions: conditions(50),
 ///     pairs: 2,
@@ -116,8 +120,9 @@ pub fn duel(
     }
     let done = AtomicBool::new(false);
     let enough = || stop.is_raised() || done.load(Relaxed) || duel.until.is_some_and(|until| Instant::now() >= until);
-    let worker = || Ok([duel.setups[0].contestant(kit, "challenger")?, duel.setups[1].contestant(kit, "defender")?]);
-    let work = |contestants: &mut [LocalContestant; 2], number| play_both(kit, duel, contestants, number, stop);
+    let faults = AtomicU64::new(0);
+    let worker = || Board::new(kit, duel, &faults, stop);
+    let work = |board: &mut Board<'_>, number| board.play_both(number);
     let first = played.len() as u64;
     in_order(duel.jobs, first..duel.pairs.max(first), &enough, &worker, &work, &mut |_, pair| {
         // Pairs that were under way at the end still come, and do not count.
@@ -137,32 +142,101 @@ fn half_points(pair: &Pair) -> [u64; 2] {
     [points(&pair[0], Side::First), points(&pair[1], Side::Second)]
 }
 
-/// Both games of pair `number`; `None` when they were stopped.
-fn play_both(
-    kit: &dyn Kit,
-    duel: &Duel,
-    contestants: &mut [LocalContestant; 2],
-    number: u64,
-    stop: &Interrupt,
-) -> Result<Option<Pair>, CircleError> {
-    let [challenger, defender] = contestants;
-    let rules = &duel.conditions.rules;
-    let drawn = duel.openings.draw(kit, rules, number, defender.player.as_mut(), stop.flag())?;
-    let Some(opening) = drawn else { return Ok(None) };
-    let play = |contestants: [&mut LocalContestant; 2], number: u64| {
-        let [first, second] = contestants;
-        match play_game(kit, &opening, [first, second], &duel.conditions, stop.flag()) {
-            Ok(played) => match played.fault {
-                None => Ok(Some(played.record)),
-                Some((_, fault)) => Err(CircleError::Play { number, what: fault.to_string() }),
+/// Both sides of a duel, on one thread.
+struct Board<'a> {
+    kit: &'a dyn Kit,
+    duel: &'a Duel,
+    contenders: [Contender; 2],
+    /// Judges openings where the defender is none of our players.
+    judge: Option<Box<dyn Player>>,
+    /// Games of the duel that ended by a fault of an engine, on all threads.
+    faults: &'a AtomicU64,
+    stop: &'a Interrupt,
+}
+
+impl<'a> Board<'a> {
+    fn new(
+        kit: &'a dyn Kit,
+        duel: &'a Duel,
+        faults: &'a AtomicU64,
+        stop: &'a Interrupt,
+    ) -> Result<Board<'a>, CircleError> {
+        let [challenger, defender] = &duel.duelists;
+        let contenders = [challenger.contender(kit, "challenger", stop)?, defender.contender(kit, "defender", stop)?];
+        let judge = if contenders[1].is_foreign() { Some(Setup::default().player(kit)?) } else { None };
+        Ok(Board { kit, duel, contenders, judge, faults, stop })
+    }
+
+    /// Both games of pair `number`; `None` when they were stopped.
+    fn play_both(&mut self, number: u64) -> Result<Option<Pair>, CircleError> {
+        let Some(opening) = self.draw(number)? else { return Ok(None) };
+        let Some(first) = self.play(&opening, 0, 2 * number + 1)? else { return Ok(None) };
+        let Some(second) = self.play(&opening, 1, 2 * number + 2)? else { return Ok(None) };
+        Ok(Some([first, second]))
+    }
+
+    /// The opening of pair `number`; `None` when it was stopped.
+    fn draw(&mut self, number: u64) -> Result<Option<Opening>, CircleError> {
+        let rules = &self.duel.conditions.rules;
+        let [_, defender] = &mut self.contenders;
+        let judge = match &mut self.judge {
+            Some(judge) => judge.as_mut(),
+            None => match defender.player() {
+                Some(player) => player,
+                // An engine always has a judge beside it.
+                None => return Ok(None),
             },
-            Err(NoGame::Stopped) => Ok(None),
-            Err(no_game) => Err(CircleError::Play { number, what: format!("{no_game:?}") }),
+        };
+        self.duel.openings.draw(self.kit, rules, number, judge, self.stop.flag())
+    }
+
+    /// A game, number `number`, in which contender `first` has the first side; `None` when it was stopped.
+    fn play(
+        &mut self,
+        opening: &Opening,
+        first: usize,
+        number: u64,
+    ) -> Result<Option<GameRecord<String>>, CircleError> {
+        let [challenger, defender] = &mut self.contenders;
+        let sides = match first {
+            0 => [challenger, defender],
+            _ => [defender, challenger],
+        };
+        let is_foreign = sides.each_ref().map(|side| side.is_foreign());
+        let seated = sides.map(Contender::contestant);
+        let played = match play_game(self.kit, opening, seated, &self.duel.conditions, self.stop.flag()) {
+            Ok(played) => played,
+            Err(NoGame::Stopped) => return Ok(None),
+            Err(no_game) => return Err(CircleError::Play { number, what: format!("{no_game:?}") }),
+        };
+        let fault = played.fault.as_ref();
+        if let Some((side, fault)) = fault {
+            if !is_foreign[side.index()] {
+                return Err(CircleError::Play { number, what: fault.to_string() });
+            }
+            self.note(number, fault)?;
         }
-    };
-    let Some(first) = play([&mut *challenger, &mut *defender], 2 * number + 1)? else { return Ok(None) };
-    let Some(second) = play([defender, challenger], 2 * number + 2)? else { return Ok(None) };
-    Ok(Some([first, second]))
+        for (index, contender) in self.contenders.iter_mut().enumerate() {
+            let own = fault.filter(|(side, _)| side.index() == (index + first) % 2);
+            contender.renew(own.map(|(_, fault)| fault), self.stop)?;
+        }
+        Ok(Some(played.record))
+    }
+
+    /// Tells of a game that an engine lost by a fault.
+    ///
+    /// # Errors
+    /// When half of all games end so: such a match measures no strength.
+    fn note(&self, number: u64, fault: &Fault) -> Result<(), CircleError> {
+        tracing::warn!("game {number} of the match is lost by a fault: {fault}");
+        let (faults, games) = (self.faults.fetch_add(1, Relaxed) + 1, 2 * self.duel.pairs);
+        if faults.saturating_mul(2) < games {
+            return Ok(());
+        }
+        let lines: String = fault.last_lines.iter().map(|line| format!("\n  {line}")).collect();
+        let what = format!("{faults} of {games} games ended by faults of an engine; the last one: {fault}{lines}");
+        Err(CircleError::Play { number, what })
+    }
 }
 
 #[cfg(test)]

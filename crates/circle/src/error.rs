@@ -1,6 +1,7 @@
 //! Errors of self-play, matches of weights, `improve`, sweeps and SPSA.
 
 use std::io;
+use tesuji_arena::{EngineSpec, Fault};
 use tesuji_dataset::{DatasetError, data::DataError};
 use tesuji_engine::PlayerError;
 use tesuji_game::NotationError;
@@ -31,6 +32,9 @@ pub enum CircleError {
         /// The player's fault.
         what: String,
     },
+    /// An engine, a process of its own, does not work.
+    #[error("{0}")]
+    Engine(String),
     /// Rules or start position cannot be read.
     #[error(transparent)]
     Notation(#[from] NotationError),
@@ -97,6 +101,13 @@ fn of_file(path: &str, error: &dyn std::fmt::Display) -> String {
 }
 
 impl CircleError {
+    /// An engine that does not work, with the last lines that it wrote.
+    pub(crate) fn engine(spec: &EngineSpec, fault: &Fault) -> CircleError {
+        let name = spec.name.clone().unwrap_or_else(|| spec.command.display().to_string());
+        let lines: String = fault.last_lines.iter().map(|line| format!("\n  {line}")).collect();
+        CircleError::Engine(format!("{name} does not work: {}{lines}", fault.detail))
+    }
+
     /// An error of the file system at `path`.
     pub fn file(path: &std::path::Path, error: io::Error) -> CircleError {
         CircleError::File { path: path.display().to_string(), error }

@@ -29,7 +29,7 @@ pub fn spsa_journal(path: &Path) {
         let parameter = Parameter { name: "k".into(), start: 50.0, bounds, step: 5.0, whole: true };
         let mut spsa = Spsa::new(vec![parameter], 100, 0.1, 1);
         let head = lines.first().cloned().unwrap_or_else(|| "head".into());
-        replay((&mut spsa, 8), &mut journal, &lines, &head).ok()?;
+        replay((&mut spsa, 8), &mut journal, &lines, &head, &mut |_| ()).ok()?;
         assert!(spsa.values().iter().all(|value| (bounds[0]..=bounds[1]).contains(value)), "{:?}", spsa.values());
         Some(spsa.done())
     };

@@ -360,7 +360,7 @@ impl Improve<'_> {
         let (mut journal, lines) = LineJournal::open(&path, false).map_err(|e| CircleError::file(&path, e))?;
         let played = read_pairs(&path, &lines)?;
         let plan = Duel {
-            setups: contest.weights.map(|weights| self.study.setup(weights, &self.settings)),
+            duelists: contest.weights.map(|weights| self.study.setup(weights, &self.settings).into()),
             openings: self.openings(contest.seed),
             conditions: self.study.conditions(&self.settings, contest.nodes),
             pairs: contest.pairs.unwrap_or(u64::MAX / 2),

@@ -7,6 +7,7 @@
 mod batched;
 mod dropped;
 mod duel;
+mod duelist;
 mod error;
 pub mod fuzz;
 pub mod improve;
@@ -23,10 +24,12 @@ pub mod sweep;
 pub use batched::{BatchedPlan, BatchedPlayed, selfplay_batched};
 pub use dropped::{DropRules, Dropped};
 pub use duel::{Duel, DuelStanding, duel};
+pub use duelist::Duelist;
 pub use error::CircleError;
 pub use learn_request::LearnRequest;
 pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
 pub use opening::{Openings, Shuffled, start_positions};
+
 pub use rivals::Opponents;
 pub use selfplay::{Played, SelfplayPlan, export, origin_of, selfplay};
 pub use selfplay_run::{

@@ -214,7 +214,7 @@ impl Sweep<'_> {
         let progress = Progress::start(&title, "pairs", Some(plan.pairs), self.run.show);
         progress.resume_at(pairs.len() as u64);
         let match_ = Duel {
-            setups: [Setup::with_weights(&self.weights_of(version)), Setup::with_weights(member)],
+            duelists: [Setup::with_weights(&self.weights_of(version)).into(), Setup::with_weights(member).into()],
             openings: Openings::random(plan.random_plies, tune.seed ^ 0x53EE_0000),
             conditions: conditions(plan.nodes),
             pairs: plan.pairs,

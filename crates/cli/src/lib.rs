@@ -46,6 +46,8 @@ mod variant;
 mod version;
 mod weights;
 
+pub use bounds::command;
+
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::{ffi::OsString, process::ExitCode};
@@ -92,7 +94,7 @@ enum Command {
     Tune(Box<tune::Args>),
     /// Train policy and value nets from games
     Train(Box<train::Args>),
-    /// Tune numbers of the search by games
+    /// Tune options of any engine by games
     Spsa(spsa::Args),
     /// Play by hand at a console, and let weights learn
     Play(play::Args),

@@ -86,7 +86,7 @@ pub(crate) fn refused(error: RequestError, renamed: &[(&str, &str)]) -> anyhow::
 }
 
 /// Options that may stand beside `--request`: they say how work is shown, not what it is.
-const BESIDE: [&str; 15] = [
+const BESIDE: [&str; 16] = [
     "request",
     "print_request",
     "json",
@@ -98,6 +98,7 @@ const BESIDE: [&str; 15] = [
     "anchor",
     "dry_run",
     "curves",
+    "numbers_out",
     "log",
     "log_file",
     "force",

@@ -1,14 +1,15 @@
-//! `tesuji spsa`: numbers of the search tuned by games.
+//! `tesuji spsa`: options of an engine tuned by games.
 
 use crate::{
-    games,
+    games, own_program,
     request::{RequestArgs, refused},
 };
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
-use tesuji_circle::spsa::{SpsaRequest, SpsaRun, tune_options};
-use tesuji_jobs::{Interrupt, Show};
-use tesuji_kit::RequestError;
+use tesuji_arena::TimeControl;
+use tesuji_circle::spsa::{SpsaRequest, SpsaRun, read_spsa_options, tune_options};
+use tesuji_jobs::{AtomicFile, Interrupt, Show};
+use tesuji_kit::{RequestError, check_apart, check_new_output};
 use tesuji_report::spsa;
 use tesuji_tune::SPSA_RATE;
 
@@ -16,7 +17,9 @@ use tesuji_tune::SPSA_RATE;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji spsa chess --option RazoringMargin --option FutilityBase=90:20..200/10 --iterations 2000 --journal s.journal\n  \
-    tesuji spsa go --option RaveEquivalence=1000:100..10000/300 --option PlayoutEscape --nodes 500 --journal g.journal\n\n\
+    tesuji spsa go --option RaveEquivalence=1000:100..10000/300 --option PlayoutEscape --nodes 500 --journal g.journal\n  \
+    tesuji spsa chess --engine 'cmd=./engine option.Hash=16' --option LmrBase=80:20..200/10 --tc 2+0.02 --journal e.journal \
+--prove 500 --out found.h --curves e.svg\n\n\
     In each iteration all options are changed at once, at random, up on one side of a short match and down on the other.\n\
     Every result goes into the journal; the same command goes on where it ended. Exit codes: 0 done, 2 wrong usage or\n\
     input, 4 stopped.")]
@@ -24,6 +27,9 @@ pub(crate) struct Args {
     /// The game
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
     game: Option<String>,
+    /// An engine of your own, in the words of match: cmd=PROGRAM option.NAME=VALUE … [default: ours, in this process]
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
     /// The search family; when not given as the game's engine does
     #[arg(long, default_value = "", hide_default_value = true, value_name = "FAMILY")]
     search: String,
@@ -33,9 +39,13 @@ pub(crate) struct Args {
     /// An option of both sides, such as PlayoutPolicy=light. May be repeated
     #[arg(long, alias = "set", value_name = "NAME=VALUE")]
     fixed: Vec<String>,
-    /// An option to tune: NAME, or NAME=START:LEAST..GREATEST/STEP, where the step is what makes a few Elo
-    #[arg(long = "option", value_name = "OPTION", required_unless_present = "request")]
+    /// An option to tune: NAME, NAME=START:LEAST..GREATEST/STEP, where the step is what makes a few Elo, or a line as
+    /// OpenBench has it: NAME, int, START, LEAST, GREATEST, STEP, RATE. May be repeated
+    #[arg(long = "option", value_name = "OPTION")]
     options: Vec<String>,
+    /// Options to tune from a file, one a line, each in one of these forms; # begins a comment
+    #[arg(long, value_name = "FILE")]
+    options_file: Option<PathBuf>,
     /// Short matches
     #[arg(long, default_value_t = 1000, value_name = "N")]
     iterations: u32,
@@ -45,6 +55,15 @@ pub(crate) struct Args {
     /// Nodes a move; playouts in go [default: 2000, in go 500]
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
+    /// The time of a game, such as 2+0.02: seconds and those added with each move
+    #[arg(long, value_name = "TIME")]
+    tc: Option<TimeControl>,
+    /// The time of a move
+    #[arg(long, value_name = "SECONDS")]
+    st: Option<f64>,
+    /// Openings: a file of games or positions, or a folder of games [default: 8 random plies, in go 4]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
     /// How fast the options move at the end, in squared steps
     #[arg(long, default_value_t = SPSA_RATE, value_name = "RATE")]
     rate: f64,
@@ -54,6 +73,15 @@ pub(crate) struct Args {
     /// The file of the results
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     journal: Option<PathBuf>,
+    /// Pairs of games in which the numbers found meet those at the start, after the last match
+    #[arg(long, default_value_t = 0, value_name = "PAIRS")]
+    prove: u64,
+    /// Write the numbers found: .toml, .json, .h, .rs, or lines 'setoption name … value …'
+    #[arg(long = "out", value_name = "FILE")]
+    numbers_out: Option<PathBuf>,
+    /// Draw the course of the options
+    #[arg(long, value_name = "FILE.svg")]
+    curves: Option<PathBuf>,
     /// Decides openings and directions
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
@@ -68,7 +96,8 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 2] = [("options", "fixed"), ("tuned", "option")];
+const FLAGS: [(&str, &str); 5] =
+    [("options", "fixed"), ("tuned", "option"), ("control", "tc"), ("move_seconds", "st"), ("proof_pairs", "prove")];
 
 /// Tunes.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -79,13 +108,24 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.request.print(&request)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let interrupt = Interrupt::of_process();
-    let run = SpsaRun { show: if args.quiet { Show::Quiet } else { Show::Auto }, interrupt: &interrupt };
+    let outputs: Vec<PathBuf> = [&args.numbers_out, &args.curves].into_iter().flatten().cloned().collect();
+    let journal = [request.journal.clone()];
+    outputs.iter().try_for_each(|output| check_new_output(output, &journal))?;
+    check_apart(&outputs)?;
+    let (interrupt, own) = (Interrupt::of_process(), own_program(kit)?);
+    let show = if args.quiet { Show::Quiet } else { Show::Auto };
+    let run = SpsaRun { show, own: &own, interrupt: &interrupt };
     let found = tune_options(kit, &tesuji_kits::spsa_games(kit), &request, &run).map_err(flags)?;
+    if let Some(path) = &args.numbers_out {
+        AtomicFile::write(path, spsa::values(&found, path).as_bytes())?;
+    }
+    if let Some(path) = &args.curves {
+        AtomicFile::write(path, spsa::curves(&found).as_bytes())?;
+    }
     let is_usual = request.game == games::usual();
     let game = if is_usual { String::new() } else { format!(" --game {}", request.game) };
-    print!("{}", spsa::text(&request, &found, &game));
-    Ok(if found.done() < request.iterations { ExitCode::from(4) } else { ExitCode::SUCCESS })
+    print!("{}", spsa::text(&request, &found, &game, args.engine.as_deref()));
+    Ok(if found.is_complete(&request) { ExitCode::SUCCESS } else { ExitCode::from(4) })
 }
 
 impl Args {
@@ -101,7 +141,12 @@ impl Args {
             search: self.search.clone(),
             rules: self.rules.clone(),
             options: self.fixed.iter().map(option).collect::<Result<_, _>>()?,
-            tuned: self.options.clone(),
+            tuned: self.tuned()?,
+            engine: self.engine.as_ref().map(|words| words.parse()).transpose().map_err(anyhow::Error::msg)?,
+            control: self.tc.clone(),
+            move_seconds: self.st,
+            openings: self.openings.clone(),
+            proof_pairs: self.prove,
             iterations: self.iterations,
             pairs: self.pairs,
             nodes: self.nodes,
@@ -111,5 +156,14 @@ impl Args {
             seed: self.seed,
             jobs: self.jobs,
         })
+    }
+
+    /// The options to tune, of the command line and of the file.
+    fn tuned(&self) -> anyhow::Result<Vec<String>> {
+        let mut tuned = self.options.clone();
+        if let Some(path) = &self.options_file {
+            tuned.extend(read_spsa_options(path)?);
+        }
+        Ok(tuned)
     }
 }

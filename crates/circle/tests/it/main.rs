@@ -156,7 +156,7 @@ fn a_duel_is_the_same_for_any_number_of_jobs_and_continues() {
     let run = |jobs, played: &[[u64; 2]]| {
         let mut pairs = played.to_vec();
         let settings = Duel {
-            setups: [Setup::default(), Setup::default()],
+            duelists: [Setup::default().into(), Setup::default().into()],
             openings: Openings::random(3, 5),
             conditions: conditions(150),
             pairs: 12,

@@ -3,6 +3,7 @@
 mod analyse;
 mod analysis;
 mod books;
+mod bounds;
 mod builds;
 mod check;
 mod csa_client;

@@ -1,5 +1,5 @@
 //! Numbers on the command line that nobody means: refused or carried out, never a panic, an abort or an overflown stack.
-//! (`bounds.rs` tests all options of all subcommands; here is what the program does with what it takes.)
+//! (`bounds.rs` beside it tests all options of all subcommands; here is what the program does with what it takes.)
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

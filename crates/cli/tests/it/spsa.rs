@@ -1,6 +1,7 @@
 //! `tesuji spsa`: a run that is stopped and resumed ends as one that was not.
 
 use std::{path::Path, process::Command};
+use tesuji_testkit::mock;
 
 fn spsa(folder: &Path, arguments: &str) -> (Option<i32>, String) {
     spsa_of("chess", folder, arguments)
@@ -89,4 +90,85 @@ fn a_tuning_is_asked_for_by_a_file() {
     std::fs::write(folder.path().join("r.json"), request.replace("[\n    \"RazoringMargin\"\n  ]", "[]")).unwrap();
     let (code, words) = by_file(&[]);
     assert!(code == Some(2) && words.contains("tuned is missing"), "{words}");
+}
+
+/// The binary as somebody else's engine.
+fn foreign(words: &str) -> String {
+    format!("cmd={} args='uci --expert' {words}", env!("CARGO_BIN_EXE_tesuji"))
+}
+
+fn spsa_words(folder: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["spsa", "chess", "--quiet", "--jobs", "1"])
+        .args(words)
+        .current_dir(folder)
+        .output()
+        .expect("the binary starts");
+    (out.status.code(), [out.stdout, out.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat())
+}
+
+/// Only options of players in this process could be tuned.
+#[test]
+fn an_engine_of_its_own_is_tuned_as_a_player_of_this_process_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = |journal: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(folder.path().join(journal)).unwrap();
+        text.lines().skip(1).map(str::to_string).collect()
+    };
+    let common =
+        ["--option", "RazoringMargin", "--option", "FutilityBase=90:20..200/40", "--pairs", "2", "--nodes", "80"];
+    let run = |more: &[&str]| spsa_words(folder.path(), &[&common[..], &["--iterations", "4"], more].concat());
+    let (code, own) = run(&["--journal", "own.journal"]);
+    assert_eq!(code, Some(0), "{own}");
+    let engine = foreign("option.Hash=1");
+    let more = ["--engine", &engine, "--prove", "2", "--out", "found.h", "--curves", "course.svg"];
+    let (code, told) = run(&[&["--journal", "engine.journal"], &more[..]].concat());
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(results("engine.journal"), results("own.journal"), "the same moves, by protocol or not");
+    assert!(told.contains("after 4 of 4 matches; found against start: +") && told.contains("in 4 games"), "{told}");
+    let header = std::fs::read_to_string(folder.path().join("found.h")).unwrap();
+    assert!(header.starts_with("#define RAZORING_MARGIN ") && header.contains("#define FUTILITY_BASE "), "{header}");
+    let svg = std::fs::read_to_string(folder.path().join("course.svg")).unwrap();
+    assert_eq!(svg.matches("<polyline").count(), 3, "two options and the legend: {svg}");
+    // The proof is kept as well: asked for again, nothing is played, and outputs that are there are not replaced.
+    assert_eq!(results("engine.journal.proof").len(), 2);
+    let again = [&["--journal", "engine.journal"], &more[..]].concat();
+    let (code, error) = run(&again);
+    assert!(code == Some(2) && error.contains("found.h"), "{error}");
+    assert_eq!(run(&[&again[..], &["--force"]].concat()), (Some(0), told));
+}
+
+#[test]
+fn options_come_from_a_file_as_openbench_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = "# margins\nRazoringMargin, int, 240, 100, 400, 20, 0.002\nFutilityBase=90:20..200/10\n";
+    std::fs::write(folder.path().join("options.txt"), list).unwrap();
+    let words = ["--options-file", "options.txt", "--iterations", "1", "--pairs", "1", "--journal", "s.journal"];
+    let (code, told) = spsa_words(folder.path(), &[&words[..], &["--st", "0.01"]].concat());
+    assert!(code == Some(0) && told.contains("RazoringMargin") && told.contains("--st 0.01"), "{told}");
+    assert!(told.contains("FutilityBase"), "{told}");
+}
+
+/// What is wrong with an engine is told before the journal is begun.
+#[test]
+fn engines_that_cannot_be_tuned_are_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = foreign("");
+    let crashing = format!("cmd={} args='--do crash --at 10'", mock::path().display());
+    for (engine, option, words) in [
+        ("cmd=/no/such/engine", "A", "cannot start /no/such/engine"),
+        (&engine, "NoSuchMargin", "NoSuchMargin: the engine has no such option; its numbers are"),
+        (&engine, "Ponder", "only options that are numbers"),
+        (&engine, "Hash=1:0..16/1", "expected NAME=START:LEAST..GREATEST/STEP within 1.."),
+        (&crashing, "Skill", "of 2 games ended by faults of an engine"),
+    ] {
+        let words_of = ["--engine", engine, "--option", option, "--iterations", "2", "--pairs", "1", "--nodes", "50"];
+        let (code, told) = spsa_words(folder.path(), &[&words_of[..], &["--journal", "s.journal"]].concat());
+        assert!(code == Some(2) && told.contains(words), "{option}: {told}");
+        let journal = std::fs::read_to_string(folder.path().join("s.journal")).unwrap_or_default();
+        assert!(journal.lines().count() <= 1, "{journal}");
+    }
+    let (code, told) =
+        spsa_words(folder.path(), &["--engine", &engine, "--weights", "w.json", "--option", "Hash", "--journal", "x"]);
+    assert!(code == Some(2) && told.contains("--weights is for players of this program"), "{told}");
 }

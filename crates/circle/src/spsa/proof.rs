@@ -1,0 +1,58 @@
+//! The match that proves a tuning: the numbers found against those at the start, kept pair by pair beside the journal.
+
+use super::{SpsaRequest, SpsaRun, at, matches::Matches};
+use crate::{CircleError, DuelStanding, duel, improve::read_pairs};
+use std::path::PathBuf;
+use tesuji_jobs::{LineJournal, Progress};
+use tesuji_kit::RequestError;
+use tesuji_tune::Spsa;
+
+/// The proof is played from openings far from those of the tuning's matches.
+const PROOF_SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The file that keeps the proof of a tuning.
+fn journal_of(request: &SpsaRequest) -> PathBuf {
+    let mut name = request.journal.clone().into_os_string();
+    name.push(".proof");
+    name.into()
+}
+
+/// Plays what is left of the proof; the standing for the numbers found, of fewer games than were asked for when it was stopped.
+///
+/// # Errors
+/// When the file is that of another proof, or a player fails.
+pub(super) fn prove(
+    matches: &Matches<'_>,
+    spsa: &Spsa,
+    head: &str,
+    request: &SpsaRequest,
+    run: &SpsaRun<'_>,
+) -> Result<DuelStanding, RequestError> {
+    let path = journal_of(request);
+    let (mut journal, lines) = LineJournal::open(&path, false).map_err(|error| at(path.display(), error))?;
+    // The numbers found follow from the journal of the tuning; the proof is theirs alone.
+    let head = format!("proof of {:?}: {head}", spsa.values());
+    let pairs = match lines.split_first() {
+        None => {
+            journal.append(&head)?;
+            Vec::new()
+        }
+        Some((first, pairs)) if *first == head => read_pairs(&path, pairs).map_err(RequestError::failed)?,
+        Some(_) => {
+            let words = "it holds the proof of other numbers; rename it, or name another journal";
+            return Err(at(path.display(), words));
+        }
+    };
+    let start = spsa.parameters().iter().map(|parameter| parameter.start).collect();
+    let plan = matches.plan(spsa.parameters(), [spsa.values().to_vec(), start], request.proof_pairs, PROOF_SEED)?;
+    let progress = Progress::start("proving", "pairs", Some(request.proof_pairs), run.show);
+    progress.resume_at(pairs.len() as u64);
+    let mut done = pairs.len() as u64;
+    let standing = duel(matches.kit(), &plan, &pairs, run.interrupt, &mut |_, pair, _| {
+        journal.append(&format!("{} {}", pair[0], pair[1])).map_err(|error| CircleError::file(&path, error))?;
+        done += 1;
+        progress.set(done);
+        Ok(true)
+    });
+    standing.map_err(RequestError::failed)
+}
