@@ -2,7 +2,7 @@
 //! of `improve` can make.
 
 use crate::RequestError;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_dataset::data::Sieve;
 use tesuji_jobs::Identity;
@@ -54,6 +54,7 @@ pub struct NnueRequest {
     /// Centipawns of score that mean an expected result of 73 %; 0: the scale of the net.
     pub score_scale: f32,
     /// The share of the result in what is learned, at the beginning and at the end; the rest is the score.
+    #[serde(deserialize_with = "one_or_two_shares")]
     pub result_share: [f32; 2],
     /// The loss is the error of the expected result to this power.
     pub power: f32,
@@ -137,6 +138,20 @@ impl Default for PositionFilters {
             run: RunLength(8),
         }
     }
+}
+
+/// One share for the whole run, or those of its begin and its end.
+fn one_or_two_shares<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 2], D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a share, or two: those of the begin and the end")]
+    enum Shares {
+        One(f32),
+        Two([f32; 2]),
+    }
+    Ok(match Shares::deserialize(from)? {
+        Shares::One(share) => [share, share],
+        Shares::Two(shares) => shares,
+    })
 }
 
 impl Default for NnueRequest {

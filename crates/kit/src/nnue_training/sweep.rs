@@ -215,6 +215,17 @@ mod tests {
         assert_eq!(runs[0].1.checkpoint_path(), Path::new("nets/n-1.checkpoint"));
     }
 
+    /// `result_share = [0.1]` was refused with "invalid length 1, expected an array of length 2".
+    #[test]
+    fn a_share_is_one_number_or_two() {
+        let runs = |text: &str| NnueSweep::parse(text, "p").unwrap().runs(&base());
+        let shares = runs("[grid]\nresult_share = [0.5, [0.3, 0.6], 1]").unwrap();
+        let shares: Vec<[f32; 2]> = shares.iter().map(|(_, request)| request.result_share).collect();
+        assert_eq!(shares, [[0.5, 0.5], [0.3, 0.6], [1.0, 1.0]]);
+        let error = runs("[[run]]\nresult_share = [0.1]").unwrap_err().to_string();
+        assert!(error.contains("expected a share, or two"), "{error}");
+    }
+
     #[test]
     fn wrong_plans_are_named() {
         for (text, wanted) in [
