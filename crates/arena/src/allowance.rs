@@ -45,6 +45,11 @@ impl Allowance {
         Allowance { nodes: Some(nodes), ..Allowance::default() }
     }
 
+    /// That of one side, where the clock is another one for each.
+    pub fn of(&self, side: Side) -> Allowance {
+        Allowance { control: self.control.as_ref().map(|control| control.of(side)), ..self.clone() }
+    }
+
     /// Whether any limit is given.
     pub fn is_limited(&self) -> bool {
         let counts = self.nodes.is_some() || self.soft_nodes.is_some() || self.depth.is_some();

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
+use tesuji_game::Side;
 
 /// One stage of a time control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,18 +28,22 @@ pub enum Overtime {
 }
 
 /// Stages of time; the last one repeats, or overtime follows it. Written as in PGN, in seconds: `1+0.01`, `40/4`,
-/// `40/900+5:900+5`; with overtime `600+b30`, `600+b30x5`, `600+b300/25`.
+/// `40/900+5:900+5`; with overtime `600+b30`, `600+b30x5`, `600+b300/25`. Where the sides have different time, the first side's
+/// stands before the second's: `10+0.1|5+0.05`.
 ///
 /// # Examples
 ///
 /// ```
 /// use std::time::Duration;
 /// use tesuji_arena::TimeControl;
+/// use tesuji_game::Side;
 ///
 /// let control: TimeControl = "40/900+5:300+5".parse()?;
 /// let [first, rest] = control.stages() else { panic!("two stages") };
 /// assert_eq!((first.moves, first.time, rest.moves), (Some(40), Duration::from_secs(900), None));
 /// assert_eq!(control.to_string(), "40/900+5:300+5");
+/// let uneven: TimeControl = "10+0.1|5+0.05".parse()?;
+/// assert_eq!(uneven.of(Side::Second), "5+0.05".parse()?);
 /// assert!("soon".parse::<TimeControl>().is_err());
 /// # Ok::<(), tesuji_arena::ControlError>(())
 /// ```
@@ -47,6 +52,8 @@ pub struct TimeControl {
     /// The stages, at least one.
     stages: Vec<Stage>,
     overtime: Option<Overtime>,
+    /// That of the second side, where it has another one.
+    second: Option<Box<TimeControl>>,
 }
 
 /// The error in the text of a time control.
@@ -62,7 +69,8 @@ impl fmt::Display for ControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?}: {}; a time control looks like 1+0.01, 40/4, 40/900+5:900+5, 600+b30, 600+b30x5 or 600+b300/25 (seconds)",
+            "{:?}: {}; a time control looks like 1+0.01, 40/4, 40/900+5:900+5, 600+b30, 600+b30x5 or 600+b300/25 (seconds), with | between \
+             unequal sides",
             self.part, self.reason
         )
     }
@@ -73,10 +81,18 @@ impl std::error::Error for ControlError {}
 impl TimeControl {
     /// One stage for the whole game.
     pub fn new(time: Duration, increment: Duration) -> TimeControl {
-        TimeControl { stages: vec![Stage { moves: None, time, increment }], overtime: None }
+        TimeControl { stages: vec![Stage { moves: None, time, increment }], overtime: None, second: None }
     }
 
-    /// The stages, at least one.
+    /// That of one side.
+    pub fn of(&self, side: Side) -> TimeControl {
+        match (side, &self.second) {
+            (Side::Second, Some(second)) => TimeControl::clone(second),
+            _ => TimeControl { second: None, ..self.clone() },
+        }
+    }
+
+    /// The stages, at least one; of the first side where the sides differ.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
@@ -91,26 +107,34 @@ impl FromStr for TimeControl {
     type Err = ControlError;
 
     fn from_str(text: &str) -> Result<TimeControl, ControlError> {
-        let (text_of_stages, overtime) = match text.split_once("+b") {
-            Some((before, after)) => (before, Some(read_overtime(after)?)),
-            None => (text, None),
-        };
-        let mut stages = Vec::new();
-        for part in text_of_stages.split(':') {
-            stages.push(read_stage(part, overtime.is_some())?);
-        }
-        if let [first @ .., last] = stages.as_slice()
-            && (first.iter().any(|s| s.moves.is_none()) || (overtime.is_some() && last.moves.is_some()))
-        {
-            let reason = if overtime.is_some() && last.moves.is_some() {
-                "overtime follows a stage without a number of moves"
-            } else {
-                "a stage that is not the last needs a number of moves"
-            };
-            return Err(error(text, reason));
-        }
-        Ok(TimeControl { stages, overtime })
+        let Some((first, second)) = text.split_once('|') else { return read_side(text) };
+        let [first, second] = [read_side(first)?, read_side(second)?];
+        let second = (second != first).then(|| Box::new(second));
+        Ok(TimeControl { second, ..first })
     }
+}
+
+/// The control of one side.
+fn read_side(text: &str) -> Result<TimeControl, ControlError> {
+    let (text_of_stages, overtime) = match text.split_once("+b") {
+        Some((before, after)) => (before, Some(read_overtime(after)?)),
+        None => (text, None),
+    };
+    let mut stages = Vec::new();
+    for part in text_of_stages.split(':') {
+        stages.push(read_stage(part, overtime.is_some())?);
+    }
+    if let [first @ .., last] = stages.as_slice()
+        && (first.iter().any(|s| s.moves.is_none()) || (overtime.is_some() && last.moves.is_some()))
+    {
+        let reason = if overtime.is_some() && last.moves.is_some() {
+            "overtime follows a stage without a number of moves"
+        } else {
+            "a stage that is not the last needs a number of moves"
+        };
+        return Err(error(text, reason));
+    }
+    Ok(TimeControl { stages, overtime, second: None })
 }
 
 fn error(part: &str, reason: &'static str) -> ControlError {
@@ -172,11 +196,12 @@ impl fmt::Display for TimeControl {
             }
         }
         match self.overtime {
-            None => Ok(()),
-            Some(Overtime::Byoyomi(period)) => write!(f, "+b{}", period.as_secs_f64()),
-            Some(Overtime::Periods(period, n)) => write!(f, "+b{}x{n}", period.as_secs_f64()),
-            Some(Overtime::Canadian(period, n)) => write!(f, "+b{}/{n}", period.as_secs_f64()),
+            None => {}
+            Some(Overtime::Byoyomi(period)) => write!(f, "+b{}", period.as_secs_f64())?,
+            Some(Overtime::Periods(period, n)) => write!(f, "+b{}x{n}", period.as_secs_f64())?,
+            Some(Overtime::Canadian(period, n)) => write!(f, "+b{}/{n}", period.as_secs_f64())?,
         }
+        self.second.as_ref().map_or(Ok(()), |second| write!(f, "|{second}"))
     }
 }
 
@@ -184,7 +209,6 @@ impl fmt::Display for TimeControl {
 mod tests {
     use super::*;
     use crate::{Allowance, Stopwatch};
-    use tesuji_game::Side;
 
     fn s(seconds: f64) -> Duration {
         Duration::from_secs_f64(seconds)
@@ -204,13 +228,16 @@ mod tests {
             "600+b30x5",
             "600+b300/25",
             "40/900:600+b30x5",
+            "10+0.1|5+0.05",
+            "40/900:600+b30x5|600+b30",
         ] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
+        assert_eq!("5|5+0".parse::<TimeControl>().unwrap().to_string(), "5");
         assert_eq!("5+0".parse::<TimeControl>().unwrap().to_string(), "5");
         for text in [
             "", "x", "0", "-1", "40/", "/3", "1+", "5:5", "inf", "nan", "0/5", "1e300", "5+b", "5+b0", "5+b3x0",
-            "5+b3/x", "9/5+b3",
+            "5+b3/x", "9/5+b3", "5|", "|5", "5|x", "5|5|5",
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }

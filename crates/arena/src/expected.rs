@@ -2,6 +2,7 @@
 
 use crate::{Allowance, Overtime, TimeControl};
 use std::time::Duration;
+use tesuji_game::Side;
 
 /// The part of its clock that an engine uses in a whole game.
 const USED: f64 = 0.9;
@@ -20,7 +21,9 @@ const USED: f64 = 0.9;
 /// assert_eq!(expected_time([&by_nodes, &a_second_a_move], 80.0), None);
 /// ```
 pub fn expected_time(allowances: [&Allowance; 2], plies: f64) -> Option<Duration> {
-    let [first, second] = allowances.map(|allowance| of_side(allowance, plies / 2.0));
+    let [first, second] = allowances;
+    let [first, second] =
+        [first.of(Side::First), second.of(Side::Second)].map(|allowance| of_side(&allowance, plies / 2.0));
     Some(Duration::from_secs_f64((first? + second?).clamp(0.0, 1e9)))
 }
 

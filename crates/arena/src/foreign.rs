@@ -1,4 +1,6 @@
-//! Command lines of fastchess and cutechess-cli as ours.
+//! Command lines of fastchess, cutechess-cli and BattleField as ours.
+
+mod battlefield;
 
 use crate::request_error::{Context as _, refuse};
 use std::path::Path;
@@ -11,6 +13,9 @@ enum Dialect {
     Fastchess,
     Cutechess,
 }
+
+/// A command line of BattleField, for errors.
+const FOREIGN_EXAMPLE: &str = "battlefield [-q] [-j JOBS] [-o PGN] [-r SGS] -g GAMES (-d DEPTH | -t MS | -c CONTROL) [-f FEN] [-s SCORE] ENGINE1 ENGINE2";
 
 /// The command line so far.
 struct Converted {
@@ -52,10 +57,13 @@ pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), Requ
     let words = tesuji_jobs::words::split(command).map_err(RequestError::failed)?;
     let Some(program) = words.first() else { refuse!("an empty command") };
     let stem = Path::new(program).file_stem().map(|s| s.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if stem.contains("battlefield") {
+        return battlefield::convert(&words);
+    }
     let dialect = match stem {
         s if s.contains("fastchess") || s.contains("fast-chess") => Dialect::Fastchess,
         s if s.contains("cutechess") => Dialect::Cutechess,
-        _ => refuse!("{program}: expected a command that begins with fastchess or cutechess-cli"),
+        _ => refuse!("{program}: expected a command that begins with fastchess, cutechess-cli or battlefield"),
     };
     let mut made = Converted {
         dialect,

@@ -429,7 +429,7 @@ impl<'a> Match<'a> {
         if let Some(origin) = origin([first, second]) {
             record.set_tag("Origin", origin);
         }
-        let [a, b] = [first, second].map(|e| e.allowance.to_string());
+        let [a, b] = [first.allowance.of(Side::First), second.allowance.of(Side::Second)].map(|one| one.to_string());
         if a == b {
             record.set_tag("TimeControl", &a);
         } else {

@@ -247,7 +247,7 @@ impl<'a> Worker<'a> {
         }
         let conditions = Conditions {
             rules: plan.rules.clone(),
-            allowances: fixture.players.map(|p| plan.entrants[p].allowance.clone()),
+            allowances: Side::ALL.map(|side| plan.entrants[fixture.players[side.index()]].allowance.of(side)),
             adjudication: plan.adjudication,
         };
         if let Some(dialogue) = self.dialogue(fixture) {

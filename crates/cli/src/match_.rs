@@ -59,7 +59,7 @@ pub struct Args {
     /// Options and engines from a TOML file, the same by name; the command line wins
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Print fastchess's or cutechess-cli's command line as ours, and play nothing
+    /// Print the command line of fastchess, cutechess-cli or BattleField as ours, and play nothing
     #[arg(long, value_name = "COMMAND")]
     from_command: Option<String>,
     /// Say what would be played, and play nothing
@@ -157,6 +157,9 @@ pub struct Args {
     /// Append games to this game set
     #[arg(long, value_name = "FILE")]
     sgs_out: Option<PathBuf>,
+    /// What the game set holds: full, with scores, times and reasons, or plain, moves and results alone
+    #[arg(long, default_value = "full", value_parser = ["full", "plain"], value_name = "STYLE", requires = "sgs_out")]
+    sgs_style: String,
     /// Append games to this SGF file
     #[arg(long, value_name = "FILE")]
     sgf_out: Option<PathBuf>,
@@ -369,7 +372,7 @@ impl Args {
     fn outputs(&self) -> Vec<OutputRequest> {
         let files = [
             (&self.pgn_out, "pgn"),
-            (&self.sgs_out, "sgs"),
+            (&self.sgs_out, if self.sgs_style == "plain" { "sgs-plain" } else { "sgs" }),
             (&self.epd_out, "epd"),
             (&self.sgf_out, "sgf"),
             (&self.kif_out, "kif"),

@@ -7,6 +7,7 @@ use super::{
 use crate::{CircleError, Duel, DuelStanding, Duelist, Openings, Setup, WEIGHTS_OPTION, duel, improve::full_rules};
 use std::path::Path;
 use tesuji_arena::{Conditions, Contestant, Dialect, Engine, EngineRequest, OwnProgram, read_openings};
+use tesuji_game::Side;
 use tesuji_jobs::{Interrupt, named_by_content, threads};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_options::{Kind, Spec};
@@ -55,7 +56,7 @@ impl<'a> Matches<'a> {
                 (Base::Engine(Box::new(engine), Dialect::of(kit), run.own.clone()), allowance)
             }
         };
-        let conditions = Conditions { allowances: [allowance.clone(), allowance], ..usual };
+        let conditions = Conditions { allowances: Side::ALL.map(|side| allowance.of(side)), ..usual };
         let openings = (games.openings)(nodes, request.seed);
         let openings = match &request.openings {
             Some(path) => Openings { plies: 0, ..openings }.with_book(read_openings(kit, path, &rules, None)?),

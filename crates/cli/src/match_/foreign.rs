@@ -1,4 +1,4 @@
-//! `tesuji match --from-command`: a command line of fastchess or cutechess-cli as ours.
+//! `tesuji match --from-command`: a command line of fastchess, cutechess-cli or BattleField as ours.
 
 use std::process::ExitCode;
 use tesuji_arena::from_foreign_command;

@@ -1,8 +1,9 @@
-//! Command lines of fastchess and cutechess-cli, as ours.
+//! Command lines of fastchess, cutechess-cli and BattleField, as ours.
 
-use crate::match_::run;
+use crate::match_::{engine, run};
 use std::path::Path;
 use tesuji_arena::{MatchRequest, from_foreign_command};
+use tesuji_testkit::mock;
 
 /// The converted command is one that we take.
 fn taken(command: &str) -> (MatchRequest, Vec<String>) {
@@ -96,4 +97,48 @@ fn other_commands_are_refused() {
         let error = format!("{:#}", from_foreign_command(command).unwrap_err());
         assert!(error.contains(says), "{command}: {error}");
     }
+}
+
+/// BattleField's author writes 385 bytes a game; ours were four times as large, with scores and times that he does not read.
+#[test]
+fn battlefield_s_command_line_plays_here_with_its_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = mock::path().display().to_string();
+    let command = format!("battlefield -q -j 1 -g 6 -c '5+0.01|3' -o a.pgn -r a.sgs {program} {program}");
+    let (code, ours, notes) = run(folder.path(), &["--from-command", &command]);
+    assert!(code == 0 && notes.contains("each opening is played twice"), "{notes}");
+    let words = tesuji_jobs::words::split(&ours.replace("\\\n", " ")).unwrap();
+    let words: Vec<&str> = words.iter().skip(2).map(String::as_str).collect();
+    let (code, told, errors) = run(folder.path(), &words);
+    assert!(code == 0 && told.contains("Score: ") && told.contains("p = 0.90:"), "{told}{errors}");
+    let pgn = std::fs::read_to_string(folder.path().join("a.pgn")).unwrap();
+    assert_eq!(pgn.matches("[WhiteTimeControl \"5+0.01\"]").count(), 6, "{pgn}");
+    assert_eq!(pgn.matches("[BlackTimeControl \"3\"]").count(), 6, "whoever has that side: {pgn}");
+    let sgs = std::fs::read_to_string(folder.path().join("a.sgs")).unwrap();
+    let commands = ["game ", "title ", "start", "board ", "moves ", "#"];
+    let others: Vec<&str> =
+        sgs.lines().filter(|line| !line.is_empty() && !commands.iter().any(|c| line.starts_with(c))).collect();
+    assert!(others.is_empty() && sgs.matches("game ").count() == 6, "{others:?}");
+}
+
+/// A match that is stopped goes on in a plain game set, too.
+#[test]
+fn plain_game_sets_are_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = ["A", "B"].map(|name| engine(name, ""));
+    let args = |games: &'static str| {
+        let words =
+            ["--engine", &a, "--engine", &b, "--nodes", "1", "--seed", "4", "--quiet", "-j", "1", "--sgs-out", "a.sgs"];
+        words.into_iter().chain(["--sgs-style", "plain", "--games", games]).map(str::to_string).collect::<Vec<_>>()
+    };
+    let played = |words: Vec<String>| run(folder.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let (code, _, errors) = played(args("4"));
+    assert_eq!(code, 0, "{errors}");
+    let whole = std::fs::read_to_string(folder.path().join("a.sgs")).unwrap();
+    // Torn in the last game, as a kill leaves it.
+    std::fs::write(folder.path().join("a.sgs"), &whole[..whole.len() - 9]).unwrap();
+    let (code, _, errors) = run(folder.path(), &["--resume", "a.sgs.journal", "--games", "6", "--quiet"]);
+    assert_eq!(code, 0, "{errors}");
+    let longer = std::fs::read_to_string(folder.path().join("a.sgs")).unwrap();
+    assert!(longer.starts_with(&whole) && longer.matches("game ").count() == 6, "{longer}");
 }
