@@ -111,7 +111,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
 
 /// The program's arguments with their bounds.
 pub(crate) fn command() -> Command {
-    bounded(crate::Cli::command(), "")
+    bounded(crate::Cli::command(), "").term_width(tesuji_jobs::terminal::text_columns())
 }
 
 /// Reads the words of a command line. What is wrong with it ends the program, as clap does.

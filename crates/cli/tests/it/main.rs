@@ -35,6 +35,7 @@ mod net;
 mod networks;
 mod numbers;
 mod openings;
+mod pipes;
 mod play;
 mod readme;
 mod release;
