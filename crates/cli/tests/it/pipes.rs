@@ -53,7 +53,6 @@ fn one_interrupt_ends_what_waits_for_a_pipe() {
         "tune go --games p.sgf --out w.txt",
         "book import chess p.pgn --out b.tsv",
         "solve shogi --problems p.txt",
-        "train nnue --game chess --games p.pgn --net chess-768x32 --out n.nnue",
         "selftest chess p.txt",
     ] {
         check(folder.path(), line);
