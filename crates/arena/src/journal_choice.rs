@@ -125,7 +125,7 @@ pub(crate) fn journal_to_resume(folder: &Path, tell: &mut dyn FnMut(&str)) -> Re
     let usual = folder.join(DEFAULT_JOURNAL);
     match unfinished.as_slice() {
         [] if usual.exists() => Ok(usual),
-        [] => refuse!("no match in this folder can be resumed: name its journal, as in --resume games.pgn.journal"),
+        [] => refuse!("no match in this folder can be resumed: name its journal, as in --resume GAMES.journal"),
         [one] => {
             if one.file_name() != usual.file_name() {
                 tell(&format!("{} holds a match that is not over: it goes on", one.display()));

@@ -3,6 +3,7 @@
 use crate::engine_request::seconds;
 use crate::in_json;
 use crate::opening_files::{BALANCE_CP, MADE_MAX, OpeningOrder, PLIES, RANDOM, Skip, make, read_book};
+use crate::openings::check_plies;
 use crate::request_error::{Context as _, refuse};
 use crate::{
     Adjudication, Allowance, Book, Dialect, DrawRule, EngineRequest, Making, MatchPlan, Order, OwnProgram,
@@ -365,6 +366,7 @@ impl MatchRequest {
             OpeningOrder::Sequential => Order::Sequential(0),
         };
         let first = (self.start - 1) as usize;
+        kit.table(&self.rules, None).map_err(|error| RequestError::value("rules", &self.rules, error))?;
         let (openings, order): (Book, Order) = match &self.openings {
             Some(path) if path != Path::new(RANDOM) => {
                 let mut skip = Skip { wanted: self.skip_errors, tell };
@@ -378,6 +380,7 @@ impl MatchRequest {
                 let plies = self.plies.unwrap_or(PLIES);
                 let takes = kit.opening_moves(&self.rules);
                 let making = Making { rules: self.rules.clone(), plies, takes, count, seed, balance_cp: BALANCE_CP };
+                check_plies(kit, &making, &|| false)?;
                 // They are random as they are made, and so a longer match begins like a shorter one.
                 (make(kit, &making).iter().collect(), Order::Sequential(0))
             }

@@ -1,6 +1,7 @@
 //! A book of balanced openings, made of random moves that our own engine finds level.
 
 use crate::opening_files::{PLIES, look};
+use crate::openings::check_plies;
 use crate::request_error::{Context as _, refuse};
 use crate::{Making, Opening, make_opening};
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,7 @@ pub fn write_openings(
     let nodes = asked.nodes.unwrap_or(NODES);
     // Before the work: a file that cannot be written is told at once.
     check_new_output(file, [""; 0])?;
+    check_plies(kit, &making, &|| stop.is_raised())?;
     let mut output = AtomicFile::create(file)?;
     let (mut seen, mut lines, mut next, mut barren) = (HashSet::new(), String::new(), 0, 0);
     while seen.len() < asked.count && barren < BARREN_MAX {

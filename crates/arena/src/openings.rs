@@ -3,6 +3,7 @@
 use crate::Opening;
 use std::collections::HashSet;
 use tesuji_game::{Random, Value};
+use tesuji_kit::RequestError;
 use tesuji_record::AnyGame;
 
 /// Settings for making random openings.
@@ -27,6 +28,30 @@ const TRIES_MAX: u64 = 200;
 
 /// This many openings in a row without a walk that was new are taken for the last that there are.
 const BARREN_MAX: u32 = 20;
+
+/// The most random moves of an opening: where games end later, they have seldom anything left to play for.
+const RANDOM_PLIES_MAX: u32 = 1000;
+
+/// Checks that openings can be made: some game of random moves must last so long. Without this the search for one would never end.
+pub(crate) fn check_plies(
+    game: &dyn AnyGame,
+    making: &Making,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), RequestError> {
+    let plies = making.plies;
+    if plies > RANDOM_PLIES_MAX {
+        let reason = format!("expected at most {RANDOM_PLIES_MAX} random moves of an opening");
+        return Err(RequestError::value("plies", plies, reason));
+    }
+    // What is wrong with the rules is told where they are read.
+    if game.table(&making.rules, None).is_err() {
+        return Ok(());
+    }
+    let mut random = Random::for_item(making.seed, u64::MAX);
+    let lasts = (0..TRIES_MAX).any(|_| is_stopped() || walk(game, making, &mut random).is_some());
+    let reason = format_args!("none of {TRIES_MAX} games of random moves lasted longer; give fewer");
+    if lasts { Ok(()) } else { Err(RequestError::value("plies", plies, reason)) }
+}
 
 /// Different openings of random moves, after which the game is not over. `judge` gives the value of an opening's last
 /// position for its side to move; those out of balance are thrown away. Fewer than asked for when the game has no more.
@@ -127,4 +152,28 @@ fn walk(game: &dyn AnyGame, making: &Making, random: &mut Random) -> Option<Open
         table.play(&moves[random.below(moves.len())]).ok()?;
     }
     if table.outcome().is_some() { None } else { Some(Opening { start: None, moves: table.played() }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_record::{Of, of};
+    use tesuji_testkit::four::Four;
+
+    /// `match --make-openings b.epd --plies 100000` walked through games without an end.
+    #[test]
+    fn openings_longer_than_any_game_are_refused() {
+        static FOUR: Of<Four> = of(&[]);
+        let check = |plies, expect: &str| {
+            let making = Making { rules: String::new(), plies, takes: None, count: 3, seed: 7, balance_cp: 50 };
+            let error = check_plies(&FOUR, &making, &|| false).err().map(|error| error.to_string());
+            assert_eq!(error.unwrap_or_default(), expect);
+        };
+        check(0, "");
+        check(8, "");
+        // A board of 42 squares.
+        check(42, "plies 42: none of 200 games of random moves lasted longer; give fewer");
+        check(1000, "plies 1000: none of 200 games of random moves lasted longer; give fewer");
+        check(100_000, "plies 100000: expected at most 1000 random moves of an opening");
+    }
 }

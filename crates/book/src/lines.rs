@@ -15,11 +15,16 @@ pub struct BookMove {
     pub weight: u32,
 }
 
-/// A book: moves by position.
+/// A book: moves by position, and the collections of games that they were taken from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Book {
     moves: BTreeMap<String, Vec<BookMove>>,
+    /// Names of imported collections, by the hash of their games.
+    imported: BTreeMap<u64, String>,
 }
+
+/// The beginning of a remark that says which games are in the book already: their hash and the name of their file follow.
+const IMPORTED: &str = "# imported ";
 
 /// An error of a text that is no book.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -49,6 +54,7 @@ impl Book {
         let mut known = HashMap::new();
         for (i, line) in text.lines().enumerate() {
             if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                book.imported.extend(imported(line));
                 continue;
             }
             let wrong = || BookError { line: i + 1, found: line.chars().take(80).collect() };
@@ -82,6 +88,25 @@ impl Book {
             Some(known) => add_weight(known, weight),
             None => moves.push(BookMove { mv: mv.to_string(), weight }),
         }
+    }
+
+    /// Adds all that is in `other`.
+    pub fn merge(&mut self, other: Book) {
+        for (position, moves) in other.moves {
+            moves.iter().for_each(|one| self.add(&position, &one.mv, one.weight));
+        }
+        self.imported.extend(other.imported);
+    }
+
+    /// Notes that games of this hash, of a file of this name, are in the book.
+    pub fn note_import(&mut self, hash: u64, name: &str) {
+        let name = name.replace(char::is_control, " ");
+        self.imported.insert(hash, name.trim().to_string());
+    }
+
+    /// The name of the file whose games of this hash are in the book, if they are.
+    pub fn import_of(&self, hash: u64) -> Option<&str> {
+        self.imported.get(&hash).map(String::as_str)
     }
 
     /// Takes a move out; whether it was there.
@@ -137,9 +162,20 @@ fn add_weight(known: &mut BookMove, weight: u32) {
     known.weight = known.weight.saturating_add(weight);
 }
 
-/// The book as it is read, by position.
+/// What a remark says of imported games; `None` for any other remark.
+fn imported(line: &str) -> Option<(u64, String)> {
+    let rest = line.strip_prefix(IMPORTED)?;
+    let (hash, name) = rest.split_once(' ').unwrap_or((rest, ""));
+    let name = name.replace(char::is_control, " ");
+    Some((u64::from_str_radix(hash, 16).ok()?, name.trim().to_string()))
+}
+
+/// The book as it is read: remarks on imported games, then moves by position.
 impl fmt::Display for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (hash, name) in &self.imported {
+            writeln!(f, "{IMPORTED}{hash:016x} {name}")?;
+        }
         for (position, moves) in &self.moves {
             for one in moves {
                 writeln!(f, "{position}\t{}\t{}", one.mv, one.weight)?;
@@ -163,6 +199,28 @@ mod tests {
         assert_eq!(book.moves("a"), [BookMove { mv: "y".into(), weight: 5 }, BookMove { mv: "z".into(), weight: 0 }]);
         assert!(book.remove("a", "y") && !book.remove("a", "y"));
         assert_eq!((book.draw("a", 0.0), book.draw("b", 0.99), book.draw("c", 0.5)), (None, Some("x"), None));
+    }
+
+    #[test]
+    fn imports_are_remembered_with_the_book() {
+        let mut book = Book::default();
+        book.add("a", "x", 3);
+        book.note_import(0xAB, "my\ngames.pgn ");
+        let mut more = Book::default();
+        more.add("a", "x", 2);
+        more.add("b", "y", 1);
+        more.note_import(7, "");
+        book.merge(more);
+        assert_eq!((book.moves("a")[0].weight, book.moves("b")[0].weight), (5, 1));
+        let text = book.to_string();
+        assert!(text.starts_with("# imported 0000000000000007 \n# imported 00000000000000ab my games.pgn\n"), "{text}");
+        let read = Book::parse(&text).unwrap();
+        assert_eq!(read, book);
+        assert_eq!(
+            (read.import_of(0xAB), read.import_of(7), read.import_of(8)),
+            (Some("my games.pgn"), Some(""), None)
+        );
+        assert_eq!(Book::parse("# imported many games\n# imported\n"), Ok(Book::default()));
     }
 
     /// A remark after spaces was a position, and a remark again when it was written.

@@ -11,7 +11,10 @@ use std::{
 };
 use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_game::{By, Outcome, Side};
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, is_special, open_alone, open_input, open_log, open_output};
+use tesuji_jobs::{
+    AtomicFile, Existing, Interrupt, SummedOutput, changed_part, check_sums, is_special, open_alone, open_input,
+    open_log, open_output, sums_file,
+};
 use tesuji_kit::{Kit, endings};
 use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records, SharedBuffer};
 
@@ -253,10 +256,12 @@ pub(crate) fn open(
         // Where nothing was exchanged, it is the file that is held: the writer holds it from now on.
         drop(held);
         return match file.lock().map_err(file_error)? {
-            true => Ok((kept, format.writer(Box::new(file)))),
+            true => Ok((kept, format.writer(Box::new(SummedOutput::begin(file).map_err(file_error)?)))),
             false => Err(taken()),
         };
     }
+    let beside = sums_file(path);
+    check_sums(path).map_err(|e| CircleError::file(&beside, e))?;
     let file = open_log(path).map_err(file_error)?;
     if !file.lock().map_err(file_error)? {
         return Err(taken());
@@ -265,6 +270,7 @@ pub(crate) fn open(
         let beside = origin_file(path);
         AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
     }
+    let file = SummedOutput::begin(file).map_err(file_error)?;
     Ok((KeptGames::default(), format.writer(Box::new(file))))
 }
 
@@ -442,9 +448,27 @@ fn repair(
     if found != Some(origin) && !(torn && origin.starts_with(found.unwrap_or_default())) {
         return Err(other(found));
     }
+    check_unchanged((path, format))?;
     writer.finish().map_err(record_error)?;
     kept.commit(path)?;
     Ok(KeptGames { done, whole: done + u64::from(last.is_some_and(|game| game.outcome.is_some())) })
+}
+
+/// Checks that the games in the file are those that were written, as far as they have checksums.
+fn check_unchanged((path, format): (&Path, &dyn RecordFormat)) -> Result<(), CircleError> {
+    let beside = sums_file(path);
+    let Some(part) = changed_part(path).map_err(|e| CircleError::file(&beside, e))? else { return Ok(()) };
+    let before = File::open(path).map_err(|e| CircleError::file(path, e))?.take(part.start);
+    let unchanged = Records::new(format.reader(Box::new(io::BufReader::new(before)))).take_while(Result::is_ok).count();
+    let reason = format!(
+        "game {} in it is not as this run wrote it (bytes {} to {}); put the file back as it was, or name another one; without {} the \
+         run goes on with what is there. Nothing was changed",
+        unchanged + 1,
+        part.start,
+        part.end,
+        beside.display()
+    );
+    Err(CircleError::Mismatch { path: path.display().to_string(), reason })
 }
 
 /// Writes the games of the file `from` in the format of the file `to` (by its ending), whole or not at all. Where a move

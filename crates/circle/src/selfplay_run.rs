@@ -198,7 +198,11 @@ impl Files {
         let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
         let mut others = Vec::new();
         for path in &request.outputs {
-            check_plain_output(path, request.openings.iter().chain(&request.starts))?;
+            let nets = request.networks.iter().flat_map(|networks| &networks.nets);
+            check_plain_output(
+                path,
+                request.openings.iter().chain(&request.starts).chain(&request.weights).chain(nets),
+            )?;
             let format = match Format::find(kit, kit.survey(), &path.display().to_string()) {
                 _ if is_searched(request, path) => Format::Columns,
                 found => found?,

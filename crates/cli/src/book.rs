@@ -50,7 +50,7 @@ struct BookPosition {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Make a book from games: a move weighs 2 for each game that its side won, 1 for each drawn one
+    /// Make a book from games: a move weighs 2 for each game that its side won, 1 for each drawn or unfinished one
     Import {
         /// The game
         #[arg(value_name = "GAME")]
@@ -63,7 +63,7 @@ enum Action {
         plies: usize,
         #[command(flatten)]
         skip: SkipArgs,
-        /// The book to write; one that is there is added to
+        /// The book to write; one that is there is added to, but not by games that it has (--force: by these, too)
         #[arg(long, value_name = "BOOK")]
         out: PathBuf,
     },
@@ -112,7 +112,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             let kit = games::kit(&game)?;
             check_plain_output(&out, &files)?;
             check_output(&out, Existing::Replace)?;
-            let mut book = if out.exists() { read(kit, &out)? } else { Book::default() };
+            let mut book = read(kit, &out)?;
             let count = import_games(kit, &files, plies, *skip, &mut book)?;
             write(&out, &book)?;
             println!("{count} games, {} positions in {}", book.len(), out.display());
@@ -153,10 +153,13 @@ fn kit_of(place: &BookPosition) -> anyhow::Result<&'static dyn Kit> {
     games::kit(&place.game)
 }
 
-/// Reads a book in our own text, which alone is changed here.
+/// Reads a book in our own text, which alone is changed here; one that is not there is empty.
 fn read(kit: &dyn Kit, path: &Path) -> anyhow::Result<Book> {
     if kit.books().format(path)?.is_some() {
         bail!("{}: only books in text are changed; tesuji book convert writes one", path.display());
+    }
+    if !path.exists() {
+        return Ok(Book::default());
     }
     let text = read_text_bounded(path, BOOK_BYTES_MAX)?;
     Book::parse(&text).with_context(|| format!("{} is no book", path.display()))
@@ -174,8 +177,7 @@ fn table_at(place: &BookPosition) -> anyhow::Result<Box<dyn RulesTable>> {
 
 /// A book to be changed, and the table at the place.
 fn open(place: &BookPosition) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
-    let book = if place.book.exists() { read(kit_of(place)?, &place.book)? } else { Book::default() };
-    Ok((book, table_at(place)?))
+    Ok((read(kit_of(place)?, &place.book)?, table_at(place)?))
 }
 
 /// The moves of a position with their weights.

@@ -111,7 +111,8 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
 
 /// The program's arguments with their bounds, for what lists or checks them: completions, manual pages, tests.
 pub fn command() -> Command {
-    bounded(crate::Cli::command(), "")
+    bounded(crate::Cli::command(), "").term_width(tesuji_jobs::terminal::text_columns())
+}
 }
 
 /// Reads the words of a command line. What is wrong with it ends the program, as clap does.

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "file", conflicts_with_all = ["json", "changes"])]
     csv: bool,
     /// The position [default: the start position]
-    #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
+    #[arg(long = "position", visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
     fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
@@ -81,7 +81,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let explain = kit.explain().with_context(|| format!("nothing explains positions of {}", kit.name()))?;
     if kit.playouts().is_some() && (args.file.is_some() || args.variant.is_given()) {
-        bail!("explain {} takes --rules, --fen, --moves, --nodes, --weights, --net and --json", kit.name());
+        bail!("explain {} takes --rules, --position, --moves, --nodes, --weights, --net and --json", kit.name());
     }
     if args.skip.wanted && args.file.is_none() {
         bail!("--skip-errors is for games of a file");

@@ -59,7 +59,7 @@ use tesuji_kit::Games;
 /// An engine's whole life in one program: rules, search, evaluation, protocols, matches that prove a change,
 /// records, learning. Start with `tesuji improve chess --from material --budget 5m`.
 #[derive(Parser)]
-#[command(name = "tesuji", version = version::short(), long_version = version::long(), max_term_width = 110)]
+#[command(name = "tesuji", version = version::short(), long_version = version::long())]
 struct Cli {
     #[command(flatten)]
     logs: logs::Args,

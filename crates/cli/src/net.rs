@@ -7,8 +7,8 @@ use crate::games::{self, net_from_onnx, read_net, read_packed};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_jobs::{AtomicFile, Existing, check_output};
-use tesuji_kit::check_plain_output;
+use tesuji_jobs::AtomicFile;
+use tesuji_kit::check_new_output;
 use tesuji_nn::{Architecture, Weights};
 use tesuji_report::nets;
 
@@ -150,23 +150,25 @@ impl Input {
 }
 
 impl What {
-    /// The file to write, if there is one.
-    fn output(&self) -> Option<&Path> {
-        match self {
-            What::Export(args) => Some(&args.out),
-            What::Import(args) => Some(&args.out),
-            What::Average(args) => Some(&args.out),
-            What::Blend(args) => Some(&args.out),
-            What::New(args) => Some(&args.out),
-            What::Show(_) | What::Bench(_) => None,
-        }
+    /// The file to write, if there is one, and those that are read, as far as what names them is a file.
+    fn output(&self) -> Option<(&Path, Vec<&Path>)> {
+        Some(match self {
+            What::Export(args) => (&args.out, vec![&args.file]),
+            What::Import(args) => {
+                (&args.out, [&*args.file].into_iter().chain(args.net.as_ref().map(Path::new)).collect())
+            }
+            What::Average(args) => (&args.out, args.files.iter().map(PathBuf::as_path).collect()),
+            What::Blend(args) => (&args.out, vec![&args.a, &args.b]),
+            What::New(args) => (&args.out, vec![Path::new(&args.preset)]),
+            What::Show(_) | What::Bench(_) => return None,
+        })
     }
 }
 
 /// Does what was asked for.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if let Some(out) = args.what.output() {
-        check_output(out, Existing::Refuse)?;
+    if let Some((out, read)) = args.what.output() {
+        check_new_output(out, read)?;
     }
     match args.what {
         What::Show(args) => show(&args)?,
@@ -202,7 +204,6 @@ fn save(path: &Path, bytes: &[u8], weights: &Weights) -> anyhow::Result<()> {
 }
 
 fn export(args: &Export) -> anyhow::Result<()> {
-    check_plain_output(&args.out, [&args.file])?;
     if let Some(network) = nnue::read(&args.file)? {
         let bytes = nnue::export(&network, args.format.as_deref())?;
         return nnue::save(&args.out, &bytes, &network.architecture);
@@ -215,7 +216,6 @@ fn export(args: &Export) -> anyhow::Result<()> {
 }
 
 fn import(args: &Import) -> anyhow::Result<()> {
-    check_plain_output(&args.out, [&args.file])?;
     if let Some(network) = nnue::import(&args.file, args.net.as_deref())? {
         return nnue::save(&args.out, &network.write(), &network.architecture);
     }

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     #[arg(value_parser = games::parser())]
     game: String,
     /// The position, as FEN, X-FEN or Shredder-FEN, as SFEN, or as docs/go.md says [default: the start position]
-    #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
+    #[arg(long = "position", visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
     fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
@@ -46,9 +46,6 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 }
-
-/// The flags of fields that are called otherwise.
-const FLAGS: [(&str, &str); 1] = [("position", "fen")];
 
 impl Args {
     /// The request that these are.
@@ -76,7 +73,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         bail!("--legal is for {}", counts.join(" and "));
     }
     let request = args.request(kit)?;
-    let wrong = |error| refused(error, &FLAGS);
+    let wrong = |error| refused(error, &[]);
     if args.legal {
         let legal = tests.legal_positions(&request).map_err(wrong)?;
         println!("size      {}\nlegal     {}", legal.size, legal.count);

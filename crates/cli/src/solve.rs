@@ -31,10 +31,10 @@ pub(crate) struct Args {
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
     game: Option<String>,
     /// A position without its option, which is refused
-    #[arg(hide = true, value_name = "POSITION", value_parser = |_: &str| Err::<String, _>("a position follows --sfen, --fen or --position"))]
+    #[arg(hide = true, value_name = "POSITION", value_parser = |_: &str| Err::<String, _>("a position follows --position, --fen or --sfen"))]
     _position: Option<String>,
     /// The position: FEN for chess, SFEN for shogi, rows and side for go; also a line of UCI or USI, as in 'position sfen … moves …'
-    #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present_any = ["problems", "request"], conflicts_with = "problems")]
+    #[arg(long = "position", visible_aliases = ["fen", "sfen"], value_name = "TEXT", required_unless_present_any = ["problems", "request"], conflicts_with = "problems")]
     fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "problems")]
@@ -89,8 +89,7 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 4] =
-    [("position", "fen"), ("seconds", "time"), ("hash_mib", "hash"), ("options", "set-option")];
+const FLAGS: [(&str, &str); 3] = [("seconds", "time"), ("hash_mib", "hash"), ("options", "set-option")];
 
 impl Args {
     /// The request that these are.

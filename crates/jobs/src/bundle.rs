@@ -38,10 +38,11 @@ pub fn each_member<E: From<io::Error>>(
     if path == Path::new("-") {
         return Ok(false);
     }
-    let mut file = File::open(path).map_err(failed)?;
-    if !file.metadata().map_err(failed)?.is_file() {
+    // Asked before it is opened: opening a pipe waits for its writer.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
         return Ok(false);
     }
+    let mut file = File::open(path).map_err(failed)?;
     let mut magic = Vec::new();
     file.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
     file.rewind().map_err(failed)?;

@@ -2,6 +2,7 @@
 
 use crate::paths::{folder_of, is_special};
 use crate::unpack::{BUFFER, decompressed};
+use crate::waiting::{Waiting, open_at_once, unbuffered_stdin};
 use crate::zipped::{Entries, directory, is_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Opens a file for reading, through zstd, gzip, bzip2, xz or zip where its first bytes say so (names do not matter; the files of an
-/// archive follow each other). `-` is stdin.
+/// archive follow each other). `-` is stdin. Where a pipe or a terminal is silent, Ctrl-C ends the wait for it.
 ///
 /// # Errors
 /// Those of the file system, with the path in the message.
@@ -26,9 +27,10 @@ pub fn open_input(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
 /// Those of the file system, with the path in the message.
 pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path == Path::new("-") {
-        return decompressed(Box::new(Counted { inner: io::stdin(), read: read.clone() })).map_err(|e| named(path, &e));
+        let inner = unbuffered_stdin().map(Waiting::new).map_err(|e| named(path, &e))?;
+        return decompressed(Box::new(Counted { inner, read: read.clone() })).map_err(|e| named(path, &e));
     }
-    let mut file = File::open(path).map_err(|e| named(path, &e))?;
+    let mut file = open_at_once(path).map_err(|e| named(path, &e))?;
     // Pipes cannot be rewound; they are no archives either.
     if file.metadata().is_ok_and(|m| m.is_file()) {
         let mut magic = [0; 4];
@@ -39,7 +41,7 @@ pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn Bu
             return Ok(Box::new(BufReader::with_capacity(BUFFER, Counted { inner: entries, read: read.clone() })));
         }
     }
-    decompressed(Box::new(Counted { inner: file, read: read.clone() })).map_err(|e| named(path, &e))
+    decompressed(Box::new(Counted { inner: Waiting::new(file), read: read.clone() })).map_err(|e| named(path, &e))
 }
 
 /// The names of the files in the archive `path`, by whose content it is a zip archive; none for other files.

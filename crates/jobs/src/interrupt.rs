@@ -12,6 +12,11 @@ pub struct Interrupt(Arc<AtomicBool>);
 /// The flag of this process, once the handler is installed.
 static PROCESS: OnceLock<Interrupt> = OnceLock::new();
 
+/// Whether this process was asked to stop, as far as anybody looks for it.
+pub(crate) fn is_process_interrupted() -> bool {
+    PROCESS.get().is_some_and(|flag| flag.0.load(SeqCst))
+}
+
 impl Interrupt {
     /// A flag that only [`Interrupt::raise`] raises: for tests and for work inside other work.
     pub fn new() -> Interrupt {

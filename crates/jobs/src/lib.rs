@@ -20,9 +20,11 @@ mod processor_time;
 mod programs;
 mod progress;
 mod request;
+mod summed;
 pub mod terminal;
 mod threads;
 mod unpack;
+mod waiting;
 pub mod words;
 mod zipped;
 
@@ -36,8 +38,8 @@ pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::{in_order, on_threads};
 pub use output::{
-    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, lock_folder, open_alone,
-    open_append, open_lock_file, open_log, open_output, open_program_log,
+    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_replacing_allowed, is_same_file,
+    lock_folder, open_alone, open_append, open_lock_file, open_log, open_output, open_program_log,
 };
 pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};
@@ -45,5 +47,6 @@ pub use processor_time::{processor_time, thread_processor_time};
 pub use programs::{find_program, program_path};
 pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
+pub use summed::{SummedOutput, changed_part, check_sums, sums_file};
 pub use threads::threads;
 pub use words::parse_count;

@@ -31,6 +31,11 @@ pub fn allow_replacing() {
     FORCE.store(true, Relaxed);
 }
 
+/// Whether the user said `--force`: what would be refused for the sake of what is there is done.
+pub fn is_replacing_allowed() -> bool {
+    FORCE.load(Relaxed)
+}
+
 /// Checks that a file may be written as `path`, and touches nothing: for commands whose work comes before their output.
 ///
 /// # Errors

@@ -70,7 +70,7 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        Progress {
+        let progress = Progress {
             what: what.to_string(),
             unit,
             plain: !terminal && show == Show::Lines,
@@ -87,7 +87,12 @@ impl Progress {
                 drawn: now,
                 told: None,
             }),
+        };
+        // The first item may be long in coming.
+        if progress.bar.is_some() {
+            progress.draw(&mut progress.lock(), true);
         }
+        progress
     }
 
     /// `n` more are done.

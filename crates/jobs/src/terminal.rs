@@ -5,6 +5,7 @@
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -60,6 +61,28 @@ pub fn eprint(text: Arguments<'_>) {
     let _ = io::stderr().lock().write_fmt(text);
 }
 
+/// Columns of wrapped text where nobody says how many there are, and the most: longer lines are hard to read.
+const COLUMNS_UNKNOWN: usize = 80;
+const COLUMNS_MAX: usize = 120;
+
+/// Columns for text that is wrapped, such as help: those of the terminal, else those that the environment's `COLUMNS` says, else 80; 120 at
+/// most.
+pub fn text_columns() -> usize {
+    let of_terminal = columns_of(io::stdout()).or_else(|| columns_of(io::stderr()));
+    columns_within(of_terminal, std::env::var("COLUMNS").ok().as_deref())
+}
+
+fn columns_within(of_terminal: Option<usize>, of_environment: Option<&str>) -> usize {
+    let found = of_terminal.or_else(|| of_environment?.trim().parse().ok());
+    found.filter(|&columns| columns > 0).map_or(COLUMNS_UNKNOWN, |columns| columns.min(COLUMNS_MAX))
+}
+
+/// Columns of the terminal that a stream is; `None` where it is none, or one that does not know.
+fn columns_of(stream: impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
+}
+
 /// Hands what was printed to the system, at the end of the program. Whether all of it could be.
 pub fn finish() -> bool {
     let _ = Stdout.flush();
@@ -79,5 +102,22 @@ fn lose(error: io::Error) {
     }
     if !goes_on {
         std::process::exit(i32::from(if is_gone { NO_READER } else { NOT_WRITTEN }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `--help` had lines of 108 columns in terminals of 60 that did not tell their rows, and 100 columns where there was no terminal.
+    #[test]
+    fn text_is_as_wide_as_the_terminal_within_bounds() {
+        let check = |terminal, environment, expect| assert_eq!(columns_within(terminal, environment), expect);
+        check(Some(60), Some("100"), 60);
+        check(Some(300), None, 120);
+        check(None, Some("100"), 100);
+        check(None, Some("wide"), 80);
+        check(None, Some("0"), 80);
+        check(None, None, 80);
     }
 }

@@ -14,7 +14,7 @@ use std::{
 };
 use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{Interrupt, OutputFile, open_log};
+use tesuji_jobs::{Interrupt, OutputFile, Progress, Show, open_log};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Nodes for each position where nothing limits the search.
@@ -185,7 +185,10 @@ pub fn run_analysis(
     while let Some(game) = read()? {
         number += 1;
         let place = || format!("{}: game {number}", request.file.display());
-        let reviewed = review_game(kit, request, player.as_mut(), &game, interrupt).with_context(place)?;
+        // Gone before the game is written, to the same terminal perhaps.
+        let progress = Progress::start(&format!("game {number}"), "positions", None, Show::Auto);
+        let reviewed = review_told(kit, request, (player.as_mut(), &game), interrupt, &progress).with_context(place)?;
+        progress.finish();
         let Some(review) = reviewed else {
             let before = number - 1;
             return Err(RequestError::failed(format_args!("stopped in game {number}; games written before: {before}")));
@@ -244,13 +247,26 @@ pub fn review_game(
     game: &GameRecord<String>,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<GameReview>> {
+    review_told(kit, request, (player, game), interrupt, &Progress::start("", "positions", None, Show::Quiet))
+}
+
+/// [`review_game`], with its progress.
+fn review_told(
+    kit: &dyn Kit,
+    request: &AnalyseRequest,
+    (player, game): (&mut dyn Player, &GameRecord<String>),
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> anyhow::Result<Option<GameReview>> {
     let (judge, limits) = (request.judge(kit), request.limits());
     player.new_game();
     let mut start = game.start.clone();
     let mut moves: Vec<String> = Vec::new();
     let mut review = GameReview { positions: Vec::new(), summary: ReviewSummary::default() };
     let line = game.main_nodes();
+    progress.total(line.len() as u64 + 1);
     for i in 0..=line.len() {
+        progress.set(i as u64);
         player.set_position(&game.rules, start.as_deref(), &moves)?;
         let side = player.side_to_move().map_or(moves.len() % 2, |side| side.index());
         let mut watch = Interrupted { began: Instant::now(), interrupt };

@@ -10,7 +10,7 @@ use std::{
 };
 use tesuji_engine::{SavedTree, TreeBounds, TreeCopy, TreeNode};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{AtomicFile, Interrupt, open_input};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, open_input};
 use tesuji_search::mate::MateLimits;
 
 /// Nodes to search where no limit is given.
@@ -137,8 +137,11 @@ fn grow(
     let mut player = request.player.player(games, kit, &first)?;
     let Pasted { start, moves } = request.position.clone();
     player.set_position(&request.rules, start.as_deref(), &moves)?;
-    let mut watch = Interrupted { began: Instant::now(), interrupt };
-    let report = player.go(&request.limits(), &[], &mut watch);
+    let limits = request.limits();
+    let progress = Progress::start("search", "nodes", limits.nodes, Show::Auto);
+    let mut watch = Interrupted { began: Instant::now(), interrupt, progress: &progress };
+    let report = player.go(&limits, &[], &mut watch);
+    progress.finish();
     if let Some(fault) = report.fault {
         bail!(fault);
     }
@@ -159,7 +162,10 @@ fn grow_mates(games: Games, kit: &dyn Kit, request: &TreeRequest, interrupt: &In
     let plies = request.depth.and_then(|depth| u16::try_from(depth).ok());
     let mate = MateLimits { plies, nodes: limits.nodes };
     let limits = TreeLimits { mate, is_stopped: &is_stopped, bounds: request.bounds() };
-    let tree = mates.tree(&request.rules, &request.position, &limits)?;
+    let progress = Progress::start("search", "mates", Some(1), Show::Auto);
+    let tree = mates.tree(&request.rules, &request.position, &limits);
+    progress.finish();
+    let tree = tree?;
     let Pasted { start, moves } = request.position.clone();
     let (rules, search) = (request.rules.clone(), MATE.to_string());
     Ok(SavedTree { game: kit.name().to_string(), rules, position: start, moves, search, tree })
@@ -222,6 +228,7 @@ pub fn open_tree(kit: &dyn Kit, path: &Path) -> Result<SavedTree, RequestError> 
 struct Interrupted<'a> {
     began: Instant,
     interrupt: &'a Interrupt,
+    progress: &'a Progress,
 }
 
 impl Watch<String> for Interrupted<'_> {
@@ -233,5 +240,7 @@ impl Watch<String> for Interrupted<'_> {
         self.began.elapsed()
     }
 
-    fn report(&mut self, _: &Report<String>) {}
+    fn report(&mut self, report: &Report<String>) {
+        self.progress.set_noted(report.nodes, &format!("depth {}", report.depth));
+    }
 }

@@ -21,7 +21,10 @@ use tesuji_kit::{
     playouts::{Playouts, StrengthOutcome, StrengthRequest, StrengthRun},
     tuning::{check_weights_target, keep_old},
 };
-use tesuji_tune::contests::{Contests, Foresight, Strengths};
+use tesuji_tune::{
+    Comparison,
+    contests::{Contests, Foresight, Strengths},
+};
 
 /// Positions to learn from, where the command does not say.
 const POSITIONS: usize = 1_000_000;
@@ -112,8 +115,12 @@ fn learn(
     let fitted = fit_telling(&mut learning, request, &teaching, maker.show)?;
     write(&learning, &fitted, request, games, maker)?;
     let time = maker.began.elapsed();
+    let doubt = Comparison::doubt(games.held_out.len());
+    let mut json = report_json(&learning, &fitted, time);
+    json["warnings"] = doubt.iter().cloned().collect();
     *lines = report_lines(&learning, &fitted, time);
-    Ok(report_json(&learning, &fitted, time))
+    lines.extend(doubt);
+    Ok(json)
 }
 
 /// Describes the number of games read and of those left out, by reason.
@@ -172,7 +179,8 @@ fn share_for(games: &[Played], wanted: usize) -> f64 {
 }
 
 /// The patterns around the moves of `games`, met at least `least` times, the smaller ones first.
-fn harvest(games: &[Played], share: f64, teaching: &Teaching) -> Vec<(u8, u64)> {
+fn harvest(games: &[Played], share: f64, teaching: &Teaching, show: Show) -> Vec<(u8, u64)> {
+    let progress = Progress::start("patterns", "games", Some(games.len() as u64), show);
     let Teaching { pattern_min: least, pattern_max, seed, .. } = *teaching;
     let of_game = |game: &Played| {
         let mut met = Vec::new();
@@ -183,9 +191,11 @@ fn harvest(games: &[Played], share: f64, teaching: &Teaching) -> Vec<(u8, u64)> 
                 size < usize::from(pattern_max)
             });
         });
+        progress.advance(1);
         met
     };
     let mut met: Vec<(u8, u64)> = games.par_iter().flat_map_iter(of_game).collect();
+    progress.finish();
     met.par_sort_unstable();
     let mut counted: Vec<(usize, (u8, u64))> =
         met.chunk_by(|a, b| a == b).filter(|run| run.len() >= least).map(|run| (run.len(), run[0])).collect();
@@ -257,7 +267,7 @@ impl Learning {
     pub(super) fn prepare(games: &Collection, teaching: &Teaching, show: Show) -> anyhow::Result<Learning> {
         let wanted = teaching.positions;
         let share = share_for(&games.train, wanted);
-        let list = harvest(&games.train, share, teaching);
+        let list = harvest(&games.train, share, teaching, show);
         let numbers: HashMap<u64, u16> = list.iter().zip(1..).map(|(&(_, key), number)| (key, number)).collect();
         let progress =
             Progress::start("positions", "games", Some((games.train.len() + games.held_out.len()) as u64), show);

@@ -17,7 +17,7 @@ options! {
         own_book: bool = true, "OwnBook";
         /// Moves of the game, of both sides together, that may come from the book.
         book_plies: u32 = 60 in 0..=1000, "BookPlies";
-        /// By chance, as often as each is in the book, or always the one that is there most often.
+        /// By chance, in proportion to the weights in the book, or always the move of the largest weight.
         book_choice: Choice = "weighted" of ["weighted", "best"], "BookChoice";
         /// Decides what chance draws: the same number, the same games.
         book_seed: u32 = 0 in 0..=1_000_000_000, "BookSeed";

@@ -112,6 +112,8 @@ impl CsaRequest {
 const RETRY_MAX: Duration = Duration::from_secs(600);
 /// The longest time that the server may take to answer a login.
 const LOGIN: Duration = Duration::from_secs(30);
+/// The longest time that a server may take a last line, where we were asked to stop.
+const LEAVING: Duration = Duration::from_millis(250);
 
 /// The games played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -215,6 +217,9 @@ impl Client<'_> {
             let wait = Duration::from_secs_f64(self.asked.retry_seconds)
                 .saturating_mul(1 << (failures - 1).min(20))
                 .min(RETRY_MAX);
+            if self.interrupt.is_raised() {
+                return Over::Done;
+            }
             say!("{why}; once more in {:.0} s", wait.as_secs_f64());
             if !self.sleep(wait) {
                 return Over::Done;
@@ -225,14 +230,10 @@ impl Client<'_> {
     /// Connects, logs in and plays until all is done or the connection is gone.
     fn visit(&mut self, player: &mut dyn Player) -> Over {
         let asked = self.asked;
-        let mut wire = match Wire::connect(
-            &asked.host,
-            asked.port,
-            Duration::from_secs_f64(asked.keep_alive_seconds),
-            asked.verbose,
-        ) {
+        let keep_alive = Duration::from_secs_f64(asked.keep_alive_seconds);
+        let mut wire = match Wire::connect((&asked.host, asked.port), keep_alive, asked.verbose, &self.interrupt) {
             Ok(wire) => wire,
-            Err(error) => return Over::Lost(format!("no connection to port {}: {error}", asked.port)),
+            Err(silence) => return over(silence),
         };
         wire.send_hidden(&format!("LOGIN {} {}", asked.user, asked.password), &format!("LOGIN {} ...", asked.user));
         let deadline = Instant::now() + LOGIN;
@@ -248,6 +249,7 @@ impl Client<'_> {
         while asked.games == 0 || self.score.games() < asked.games {
             if let Err(silence) = self.await_game(&mut wire, player) {
                 if matches!(silence, Silence::Stopped) {
+                    wire.hurry(LEAVING);
                     wire.send("LOGOUT");
                 }
                 return over(silence);

@@ -243,9 +243,7 @@ pub fn difference(found: &Comparison) -> String {
 
 /// A warning where the held-out games are too few to say much.
 pub fn few_held_out(trained: &Trained) -> Option<String> {
-    let games = trained.against_start.map(|found| found.games).filter(|&games| games < Comparison::FEW)?;
-    let games = if games == 1 { "1 game is".to_string() } else { format!("{games} games are") };
-    Some(format!("{games} held out: fewer than {} say little; a match says more", Comparison::FEW))
+    Comparison::doubt(trained.against_start?.games)
 }
 
 /// The name of the kept weights in JSON, for programs.

@@ -22,6 +22,15 @@ impl Comparison {
     /// Fewer games than this say little about any weights.
     pub const FEW: usize = 30;
 
+    /// A warning where so few games are held out, whatever is learned from the others.
+    pub fn doubt(held_out: usize) -> Option<String> {
+        let games = if held_out == 1 { "1 game is".to_string() } else { format!("{held_out} games are") };
+        let few = Self::FEW;
+        let words =
+            format!("{games} held out: fewer than {few} say little; learn from far more games, and let a match judge");
+        (held_out < few).then_some(words)
+    }
+
     /// Whether the learned weights are worse by more than two standard errors.
     pub fn is_worse(&self) -> bool {
         self.difference > 2.0 * self.error

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use tesuji_arena::{DrawRule, EngineRequest, ResignRule, in_json};
 use tesuji_kit::RequestError;
 
+/// The most random plies that games begin with: a search for games that last longer would hardly end.
+const RANDOM_PLIES_MAX: u32 = 1000;
+
 /// Games for learning that are wanted. Everything but the game, their number and the files may be missing.
 ///
 /// # Examples
@@ -234,6 +237,10 @@ impl SelfplayRequest {
         if self.openings.is_some() && self.starts.is_some() {
             return Err(RequestError::field("starts", "stands in the place of openings: give one of them"));
         }
+        if let Some(plies) = self.random_plies.filter(|&plies| plies > RANDOM_PLIES_MAX) {
+            let reason = format_args!("expected at most {RANDOM_PLIES_MAX}");
+            return Err(RequestError::value("random_plies", plies, reason));
+        }
         if !(0.0..=1.0).contains(&self.shuffled_share) {
             let reason = "expected a share of the games, 0 to 1";
             return Err(RequestError::value("shuffled_share", self.shuffled_share, reason));
@@ -323,6 +330,7 @@ mod tests {
             (SelfplayRequest { soft_nodes: Some(9), nodes: Some(8), ..usual() }, "soft_nodes"),
             (SelfplayRequest { soft_nodes: Some(9), ..with(net()) }, "soft_nodes"),
             (SelfplayRequest { openings: Some("a".into()), starts: Some("b".into()), ..usual() }, "starts"),
+            (SelfplayRequest { random_plies: Some(100_000), ..usual() }, "random_plies"),
             (SelfplayRequest { shuffled_share: 1.1, ..usual() }, "shuffled_share"),
             (SelfplayRequest { shuffled_share: f64::NAN, ..usual() }, "shuffled_share"),
             (SelfplayRequest { shuffled_share: 0.1, ..with(net()) }, "shuffled_share"),

@@ -82,6 +82,38 @@ fn no_finished_game_is_dropped() {
     assert_eq!(fs::read_to_string(&path).unwrap(), broken);
 }
 
+/// `--resume` went on behind games that somebody had edited, or that a disk had damaged, as if they were its own.
+#[test]
+fn games_changed_between_two_runs_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.four");
+    play(&path, &plan(6, 1), false).unwrap();
+    let whole = fs::read_to_string(&path).unwrap();
+    let sums = folder.path().join("games.four.sums");
+    assert_eq!(fs::read_to_string(&sums).unwrap().lines().count(), 6);
+    // A space more in the third game, which reads the same.
+    let mut lines: Vec<String> = whole.lines().map(str::to_string).collect();
+    let at = lines[2].rfind(' ').unwrap();
+    lines[2].insert(at, ' ');
+    let changed = lines.join("\n") + "\n";
+    assert_ne!(changed, whole);
+    fs::write(&path, &changed).unwrap();
+    let error = play(&path, &plan(9, 1), true).unwrap_err().to_string();
+    assert!(error.contains("game 3 in it is not as this run wrote it") && !error.contains('\n'), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), changed, "nothing was changed");
+    // As it was, it goes on; also a second time, whose games are known, too.
+    fs::write(&path, &whole).unwrap();
+    play(&path, &plan(9, 1), true).unwrap();
+    assert_eq!(fs::read_to_string(&sums).unwrap().lines().count(), 9);
+    play(&path, &plan(10, 1), true).unwrap();
+    let fresh = folder.path().join("fresh.four");
+    play(&fresh, &plan(10, 1), false).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), fs::read(&fresh).unwrap());
+    // Nothing is known of files of earlier versions: they are gone on with.
+    fs::remove_file(&sums).unwrap();
+    assert_eq!(play(&path, &plan(11, 1), true).unwrap().games, 11);
+}
+
 #[cfg(unix)]
 /// A second run with --resume took the file from one that was alive.
 #[test]

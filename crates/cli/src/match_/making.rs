@@ -1,7 +1,7 @@
 //! `tesuji match --make-openings`: a book of balanced openings, made of random moves that our own engine finds level.
 
 use super::Args;
-use crate::games;
+use crate::{games, request::refused};
 use std::{path::Path, path::PathBuf, process::ExitCode};
 use tesuji_arena::{OpeningsRequest, write_openings};
 use tesuji_jobs::{Interrupt, Progress, Show, counted};
@@ -42,8 +42,8 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     };
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("openings", "openings", Some(asked.count as u64), show);
-    let made = write_openings(games::kit(&args.game)?, &asked, file, &Interrupt::of_process(), &progress)?;
-    match made {
+    let made = write_openings(games::kit(&args.game)?, &asked, file, &Interrupt::of_process(), &progress);
+    match made.map_err(|error| refused(error, &[]))? {
         Some(count) => println!("{} in {}", counted(count as u64, "opening"), file.display()),
         None => {
             eprintln!("stopped; {} is as it was", file.display());

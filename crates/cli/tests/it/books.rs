@@ -176,3 +176,45 @@ fn engines_play_from_a_book() {
         assert_eq!(played(here, "uci", &set(&[("BookFile", file)]), go, 1), ["bestmove b1a3"]);
     }
 }
+
+/// The same games imported a second time doubled all weights, without a word.
+#[test]
+fn games_imported_twice_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    fs::write(at.join("a.pgn"), "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n").unwrap();
+    fs::write(at.join("c.pgn"), "[Result \"1-0\"]\n\n1. e4 c5 1-0\n").unwrap();
+    good(at, "data convert a.pgn b.sgs");
+    good(at, "book import chess a.pgn c.pgn --out b.tsv");
+    let book = read("b.tsv");
+    assert!(book.contains("\te2e4\t4\n") && book.matches("# imported ").count() == 2, "{book}");
+    for name in ["a.pgn", "b.sgs"] {
+        let expect = format!(
+            "tesuji: {name}: these games are in the book already (imported as a.pgn) and would count twice; --force adds them all \
+             the same"
+        );
+        bad(at, &format!("book import chess {name} --out b.tsv"), &expect);
+        assert_eq!(read("b.tsv"), book);
+    }
+    good(at, "book import chess a.pgn --out b.tsv --force");
+    assert!(read("b.tsv").contains("\te2e4\t6\n"), "{}", read("b.tsv"));
+    // What is edited by hand keeps what it knows.
+    good(at, "book add chess b.tsv -- d2d4 1");
+    assert_eq!(read("b.tsv").matches("# imported ").count(), 2);
+}
+
+/// A book in text was written under the name of another program's, which nobody could open then.
+#[test]
+fn text_is_not_written_under_the_names_of_other_books() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("a.sgf"), "(;GM[1]SZ[9];B[ee];W[cc])").unwrap();
+    bad(at, "book import go a.sgf --out b.bin", "tesuji: b.bin: this game has no books that end in .bin; it has text");
+    bad(
+        at,
+        "book import chess a.pgn --out b.bin",
+        "tesuji: b.bin: only books in text are changed; tesuji book convert writes one",
+    );
+    assert!(!at.join("b.bin").exists());
+}

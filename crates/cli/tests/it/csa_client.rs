@@ -186,6 +186,25 @@ fn what_a_server_should_not_say_is_survived() {
     );
 }
 
+/// A server that did not answer the resignation of a game was waited for a minute, and then connected to again.
+#[test]
+fn an_interrupt_ends_it_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (listener, port) = listen();
+    let mut child = client(folder.path(), port, "");
+    let mut peer = Peer::accept(&listener);
+    peer.login();
+    peer.offer("left", '-', START);
+    std::thread::sleep(Duration::from_millis(300));
+    let began = std::time::Instant::now();
+    let status = crate::pipes::interrupted(&mut child).expect("it ends");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!((peer.hear().as_str(), peer.hear().as_str()), ("%TORYO", "LOGOUT"));
+    let (code, text) = end(child);
+    assert_eq!((status.code(), code), (Some(0), Some(0)), "{text}");
+    assert!(text.contains("1 without result") && !text.contains("once more"), "{text}");
+}
+
 #[test]
 fn wrong_logins_and_dead_servers_end_it() {
     let folder = tempfile::tempdir().unwrap();

@@ -36,6 +36,7 @@ mod net;
 mod networks;
 mod numbers;
 mod openings;
+mod pipes;
 mod play;
 mod readme;
 mod release;

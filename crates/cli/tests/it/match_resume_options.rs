@@ -70,6 +70,6 @@ fn what_newcomers_type_is_understood_or_told() {
     let tesuji = |args: &[&str]| Command::new(env!("CARGO_BIN_EXE_tesuji")).args(args).output().unwrap();
     let solved = tesuji(&["solve", "shogi", "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1"]);
     let errors = String::from_utf8_lossy(&solved.stderr);
-    assert!(solved.status.code() == Some(2) && errors.contains("a position follows --sfen"), "{errors}");
+    assert!(solved.status.code() == Some(2) && errors.contains("a position follows --position"), "{errors}");
     assert_eq!(tesuji(&["analyze", "--help"]).stdout, tesuji(&["analyse", "--help"]).stdout);
 }

@@ -154,3 +154,25 @@ fn what_is_wrong_is_said_in_one_line() {
     refused(at, &["bench", "s.safetensors", "--size", "19"], "the net is for boards of 9x9, not 19x19");
     assert!(!at.join("x").exists());
 }
+
+/// `net average --force --out a.nnue a.nnue b.nnue` replaced one of the nets that it read.
+#[test]
+fn nets_that_are_read_are_no_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (ending, shape) in [("safetensors", "dlshogi-1x8"), ("nnue", "chess-768x32")] {
+        let [a, b] = ["a", "b"].map(|name| format!("{name}.{ending}"));
+        said(at, &["new", shape, "--seed", "1", "--out", &a]);
+        said(at, &["new", shape, "--seed", "2", "--out", &b]);
+        let before = std::fs::read(at.join(&b)).unwrap();
+        let refused = |words: &[&str]| {
+            let all = [words, &["--out", &b, "--force"]].concat();
+            refused(at, &all, &format!("{b}: this file is read; name another output"));
+            assert_eq!(std::fs::read(at.join(&b)).unwrap(), before);
+        };
+        refused(&["average", &a, &b]);
+        refused(&["blend", &a, &b, "--ratio", "0.5"]);
+        refused(&["export", &b]);
+        refused(&["import", &b]);
+    }
+}

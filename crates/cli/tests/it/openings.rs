@@ -80,6 +80,26 @@ fn too_much_to_ask_is_said() {
     assert!(!folder.path().join("a.epd").exists());
 }
 
+/// `--plies 100000` walked through games for ever, and rules that a game does not have were told as "there is no opening to play".
+#[test]
+fn openings_that_no_game_has_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |line: &str, expect: &str| {
+        let out = tesuji(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
+        let error = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(2) && error.contains(expect), "{line}: {error}");
+    };
+    let most = "--plies 100000: expected at most 1000 random moves of an opening";
+    check("match --make-openings a.epd --plies 100000", most);
+    check("match --game go --make-openings a.txt --plies 100000", most);
+    let engines = "--engine name=a --engine name=b --nodes 5";
+    check(&format!("match --plies 100000 {engines}"), most);
+    check(&format!("match --game shogi --rules chess960 {engines}"), "--rules chess960: at byte 0");
+    check("selfplay chess --games 1 --out g.sgs --random-plies 100000", "--random-plies 100000: expected at most 1000");
+    let short = "none of 200 games of random moves lasted longer; give fewer";
+    check("match --game go --rules 2x2 --make-openings a.txt --plies 500", short);
+}
+
 #[test]
 fn the_built_in_set_is_what_it_says() {
     let text = include_str!("../../../kits-chess/data/openings-chess.epd");

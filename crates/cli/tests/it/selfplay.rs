@@ -111,7 +111,8 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
         let text = selfplay(path, &format!("--games 1 --seed 1 {wrong}"), 2);
         assert!(text.contains(wanted), "{wrong}: {text}");
     }
-    assert_eq!(fs::read_dir(path).expect("a folder").count(), 2, "nothing is left of wrong commands");
+    // Two files of games and their checksums.
+    assert_eq!(fs::read_dir(path).expect("a folder").count(), 4, "nothing is left of wrong commands");
 }
 
 /// The origin of games has the soft limit and the hard one; searches without iterations refuse it.

@@ -215,6 +215,9 @@ fn moves_of_go_are_learned_from_games() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let seen = run("a.txt", "-j 1 --steps s.csv");
     let number = |set: &str, name: &str| seen[set][name].as_f64().unwrap();
+    // Chess told that so few games say little, go did not.
+    let doubt = seen["warnings"][0].as_str().unwrap_or_default();
+    assert!(doubt.contains("held out: fewer than 30 say little; learn from far more games"), "{seen}");
     assert!(number("train", "positions") > 300.0 && number("held_out", "positions") > 50.0, "{seen}");
     // Forty points and more to choose from: better than chance on games that were not learned from.
     assert!(number("held_out", "loss") < 3.6 && number("held_out", "top5") > 0.2, "{seen}");

@@ -28,6 +28,27 @@ pub(crate) fn subcommands() -> Vec<String> {
     names.filter(|n| *n != "help").map(str::to_string).collect()
 }
 
+/// Help was up to 108 columns wide, whatever the terminal had, and 100 where there was none.
+#[test]
+fn help_is_as_wide_as_the_terminal() {
+    let widest = |columns: Option<&str>, command: &str| {
+        let mut tesuji = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        tesuji.args([command, "--help"]).env_remove("COLUMNS");
+        if let Some(columns) = columns {
+            tesuji.env("COLUMNS", columns);
+        }
+        let (help, _) = said(&tesuji.output().expect("the binary starts"));
+        // What has no spaces, such as usage and names of flags, cannot be wrapped.
+        let texts = help.lines().filter(|line| !line.contains("--") && !line.contains('<'));
+        texts.map(|line| line.chars().count()).max().unwrap_or(0)
+    };
+    for command in ["match", "selfplay", "tune"] {
+        assert!((61..=80).contains(&widest(None, command)), "{command}: {}", widest(None, command));
+        assert!(widest(Some("60"), command) <= 60, "{command}");
+        assert!((101..=120).contains(&widest(Some("300"), command)), "{command}: {}", widest(Some("300"), command));
+    }
+}
+
 #[test]
 fn every_subcommand_teaches_by_example() {
     let names = subcommands();

@@ -268,7 +268,7 @@ impl TrainRequest {
     pub fn check_outputs(&self) -> Result<(), RequestError> {
         let outputs = self.outputs();
         check_apart(&outputs)?;
-        outputs.iter().try_for_each(|path| check_plain_output(path, &self.games))?;
+        outputs.iter().try_for_each(|path| check_plain_output(path, self.games.iter().chain(&self.from)))?;
         let existing = if self.checkpoint_path().exists() { Existing::Replace } else { Existing::Refuse };
         Ok(check_output(&self.out, existing)?)
     }

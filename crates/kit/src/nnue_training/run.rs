@@ -4,7 +4,7 @@ use super::game::NnueTraining;
 use super::prepare::{Prepared, prepare};
 use super::request::NnueRequest;
 use crate::{Kit, RequestError, check_apart, check_plain_output};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
 use tesuji_nn::Origin;
@@ -104,7 +104,8 @@ pub fn train_nnue(
     check_apart(&outputs)?;
     for path in &outputs {
         let existing = if *path == request.out { existing } else { Existing::Replace };
-        check_plain_output(path, &request.games)?;
+        let shape = PathBuf::from(&request.net);
+        check_plain_output(path, request.games.iter().chain(&request.from).chain([&shape, &request.prepared_path()]))?;
         check_output(path, existing).map_err(RequestError::failed)?;
     }
     let progress = Progress::start("reading", "bytes", None, run.show);

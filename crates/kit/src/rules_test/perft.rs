@@ -11,7 +11,7 @@ use std::{
     time::Instant,
 };
 use tesuji_game::{Game, MoveOf, Position, move_text, position_text};
-use tesuji_jobs::on_threads;
+use tesuji_jobs::{Progress, Show, on_threads};
 
 /// Counts in the game `G`; `below` counts under one move.
 pub(super) fn count<G: Game>(
@@ -42,6 +42,7 @@ pub(super) fn count<G: Game>(
 /// what `counter` makes for it with the number of a move.
 pub fn count_below<C: FnMut(usize) -> u64>(moves: usize, threads: u32, counter: impl Fn() -> C + Sync) -> Vec<u64> {
     let (next, counts) = (AtomicUsize::new(0), Mutex::new(vec![0; moves]));
+    let progress = Progress::start("perft", "moves", Some(moves as u64), Show::Auto);
     on_threads((threads as usize).min(moves).max(1), &|| {
         let mut below = counter();
         loop {
@@ -51,6 +52,7 @@ pub fn count_below<C: FnMut(usize) -> u64>(moves: usize, threads: u32, counter: 
             }
             let leaves = below(at);
             counts.lock().unwrap_or_else(PoisonError::into_inner)[at] = leaves;
+            progress.advance(1);
         }
     });
     counts.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -48,7 +48,11 @@ fn positions_text<T: Transcribed>(request: &SelftestRequest) -> Result<String, R
     match (&request.file, request.games) {
         (Some(path), _) => read_text(path),
         (None, Some(games)) => {
-            let lines = (0..games).flat_map(|game| cases::random_game::<T::Game>(request.seed, game));
+            let progress = Progress::start("random games", "games", Some(games), Show::Auto);
+            let lines = (0..games).flat_map(|game| {
+                progress.set(game);
+                cases::random_game::<T::Game>(request.seed, game)
+            });
             Ok(lines.fold(String::new(), |text, line| text + &line + "\n"))
         }
         (None, None) => Err(RequestError::failed("positions are wanted: a file, games, or make")),

@@ -62,7 +62,10 @@ pub(super) fn solve_one(
     }
     let mut solver = mates.solver(&request.settings())?;
     let asked = (&request.position, &request.question());
-    let solved = ask(solver.as_mut(), asked, run.interrupt, run.picture)?;
+    let progress = Progress::start("solve", "problems", Some(1), run.show);
+    let solved = ask(solver.as_mut(), asked, run.interrupt, run.picture);
+    progress.finish();
+    let solved = solved?;
     (run.tell)(Solved::Mate(&solved));
     let mut unwritten = None;
     match (form, &request.proof, &solved.proof) {

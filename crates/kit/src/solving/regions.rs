@@ -7,6 +7,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
+use tesuji_jobs::Progress;
 
 /// The comparison of an answer with the one in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +90,10 @@ pub(super) fn solve(request: &SolveRequest, regions: &dyn Regions, run: &mut Sol
     let position = request.position.clone();
     let position = Pasted { start: Some(position.start.unwrap_or_default()), ..position };
     let problem = regions.problem(&position, goal, request.region.as_deref())?;
-    let solved = problem.solve(&request.region_search(), &|| run.interrupt.is_raised())?;
+    let progress = Progress::start("solve", "problems", Some(1), run.show);
+    let solved = problem.solve(&request.region_search(), &|| run.interrupt.is_raised());
+    progress.finish();
+    let solved = solved?;
     (run.tell)(Solved::Region { problem: problem.as_ref(), solved: &solved });
     Ok(SolveEnd::One { is_yes: solved.answer == "yes", unwritten: None })
 }
@@ -102,7 +106,7 @@ fn solve_files(
     run: &mut SolveRun<'_>,
 ) -> anyhow::Result<RegionSetEnd> {
     let mut end = RegionSetEnd { files: Vec::new(), all: RegionCounts::default(), stopped: false };
-    let mut problems = 0;
+    let (mut problems, progress) = (0, Progress::start("solve", "problems", None, run.show));
     for file in files(regions, path)? {
         let mut counts = RegionCounts::default();
         for problem in regions.problems(&file)? {
@@ -114,12 +118,14 @@ fn solve_files(
             let verdict = verdict(problem.known(), solved.answer);
             counts.count(verdict);
             problems += 1;
+            progress.set(problems);
             (run.tell)(Solved::RegionOfFile { problem: problem.as_ref(), solved: &solved, verdict });
         }
         end.all.add(counts);
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         end.files.push(RegionFile { name, counts });
     }
+    progress.finish();
     if problems == 0 {
         bail!("{}: no problems", path.display());
     }

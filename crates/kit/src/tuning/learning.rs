@@ -5,7 +5,11 @@ use super::{
 };
 use crate::{Kit, RequestError, SkipErrors, check_apart, check_new_output, complain, open_records};
 use anyhow::{Context, bail};
-use std::{collections::BTreeMap, ops::ControlFlow, path::Path};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
 use tesuji_dataset::{
     Built, DatasetError, Features, Filter, Rows, RowsPlan, build, build_positions,
     data::{Format, Input, Job, Lens},
@@ -89,9 +93,10 @@ pub fn tune(kit: &'static dyn Kit, request: &TuneRequest, run: &mut TuneRun<'_>)
     let pupil = Pupil::new(kit, &request.weight_set)?;
     let start = pupil.start(&request.start)?;
     let settings = settings(request, pupil)?;
-    check_weights_target(&request.out, &request.games, |path| pupil.start(&path.display().to_string()).is_ok())?;
+    let read: Vec<PathBuf> = request.games.iter().chain(&request.bounds).cloned().collect();
+    check_weights_target(&request.out, &read, |path| pupil.start(&path.display().to_string()).is_ok())?;
     if let Some(path) = &request.steps {
-        check_new_output(path, &request.games)?;
+        check_new_output(path, read.iter().chain([&PathBuf::from(&request.start)]))?;
         check_apart(&[path, &request.out])?;
     }
     let outcome = learn(kit, request, Lesson { pupil, start, settings }, run)?;

@@ -15,6 +15,8 @@ use tesuji_shogi::{
 
 /// The longest time that the server may take to say how a game ended that cannot go on.
 const LAST_WORD: Duration = Duration::from_secs(60);
+/// The same for a game that we resign because we are asked to stop: whoever asked waits for us.
+const LAST_WORD_STOPPED: Duration = Duration::from_secs(1);
 
 /// The connection, player and settings with which a game on a server is played.
 pub(super) struct ServerGame<'a> {
@@ -69,10 +71,13 @@ pub(super) fn play(table: &mut ServerGame<'_>, summary: &Summary) -> Played {
         let line = match table.wire.next(if is_stopped { &calm } else { table.interrupt }, deadline) {
             Ok(line) => line,
             Err(Silence::Stopped) => {
+                table.wire.hurry(LAST_WORD_STOPPED / 4);
                 table.wire.send("%TORYO");
-                (is_stopped, deadline) = (true, Some(Instant::now() + LAST_WORD));
+                (is_stopped, deadline) = (true, Some(Instant::now() + LAST_WORD_STOPPED));
                 continue;
             }
+            // The server said nothing more to who was asked to stop.
+            Err(Silence::Late) if is_stopped => break (None, Some(Silence::Stopped)),
             Err(silence) => break (None, Some(silence)),
         };
         if let Some(ending) = game.hear(&line) {

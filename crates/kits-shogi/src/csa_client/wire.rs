@@ -40,17 +40,51 @@ pub(super) enum Silence {
     Late,
 }
 
+/// A connection to the first address of the server that takes one.
+fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut last = io::Error::other(format!("{host} has no address"));
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECT) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// What `work` gives, in a thread of its own, or nothing where a stop is asked for first: the thread is left to itself then, since neither
+/// looking up a name nor a connection under way can be broken off.
+fn unless_stopped<T: Send + 'static>(
+    interrupt: &Interrupt,
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<io::Result<T>, Silence> {
+    let (sender, done) = channel();
+    let thread = std::thread::Builder::new().name("csa-connect".into());
+    if let Err(error) = thread.spawn(move || sender.send(work())) {
+        return Ok(Err(error));
+    }
+    loop {
+        match done.recv_timeout(LOOK_EVERY) {
+            Ok(result) => return Ok(result),
+            Err(_) if interrupt.is_raised() => return Err(Silence::Stopped),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(Err(io::Error::other("the connection was given up"))),
+        }
+    }
+}
+
 impl Wire {
     /// Connects. `is_shown`: all lines are shown on stderr.
-    pub(super) fn connect(host: &str, port: u16, keep_alive: Duration, is_shown: bool) -> io::Result<Wire> {
-        let mut last = io::Error::other(format!("{host} has no address"));
-        for address in (host, port).to_socket_addrs()? {
-            match TcpStream::connect_timeout(&address, CONNECT) {
-                Ok(stream) => return Wire::new(stream, keep_alive, is_shown),
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
+    pub(super) fn connect(
+        (host, port): (&str, u16),
+        keep_alive: Duration,
+        is_shown: bool,
+        interrupt: &Interrupt,
+    ) -> Result<Wire, Silence> {
+        let server = host.to_string();
+        let stream = unless_stopped(interrupt, move || connect(&server, port))?;
+        let wire = stream.and_then(|stream| Wire::new(stream, keep_alive, is_shown));
+        wire.map_err(|error| Silence::Lost(format!("no connection to port {port}: {error}")))
     }
 
     fn new(stream: TcpStream, keep_alive: Duration, is_shown: bool) -> io::Result<Wire> {
@@ -85,6 +119,11 @@ impl Wire {
         if let Err(error) = self.stream.write_all(format!("{line}\n").as_bytes()) {
             self.lost.get_or_insert(format!("the server takes nothing more: {error}"));
         }
+    }
+
+    /// From now on a server that takes nothing is waited for no longer than `time`: we are about to leave.
+    pub(super) fn hurry(&self, time: Duration) {
+        let _ = self.stream.set_write_timeout(Some(time));
     }
 
     fn keep_alive(&mut self) {
@@ -172,4 +211,25 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
         return Err(io::Error::other(format!("a line of more than {LINE_MAX} bytes")));
     }
     Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ctrl-C waited for the name of a server that nobody knew, or for a connection that nobody took, up to ten seconds an address.
+    #[test]
+    fn a_stop_does_not_wait_for_a_connection() {
+        let interrupt = Interrupt::new();
+        interrupt.raise();
+        let began = Instant::now();
+        let stopped = unless_stopped::<()>(&interrupt, || {
+            std::thread::sleep(Duration::from_secs(20));
+            Ok(())
+        });
+        assert!(matches!(stopped, Err(Silence::Stopped)) && began.elapsed() < Duration::from_secs(2));
+        let calm = Interrupt::new();
+        assert!(matches!(unless_stopped(&calm, || Ok(7)), Ok(Ok(7))));
+        assert!(matches!(unless_stopped::<()>(&calm, || Err(io::Error::other("gone"))), Ok(Err(_))));
+    }
 }
