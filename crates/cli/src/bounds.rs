@@ -113,7 +113,6 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
 pub fn command() -> Command {
     bounded(crate::Cli::command(), "").term_width(tesuji_jobs::terminal::text_columns())
 }
-}
 
 /// Reads the words of a command line. What is wrong with it ends the program, as clap does.
 pub(crate) fn parse(words: &[OsString]) -> crate::Cli {

@@ -109,8 +109,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let outputs: Vec<PathBuf> = [&args.numbers_out, &args.curves].into_iter().flatten().cloned().collect();
-    let journal = [request.journal.clone()];
-    outputs.iter().try_for_each(|output| check_new_output(output, &journal))?;
+    let inputs = [&request.openings, &request.weights, &args.options_file].into_iter().flatten();
+    let taken: Vec<&PathBuf> = inputs.chain([&request.journal]).collect();
+    outputs.iter().try_for_each(|output| check_new_output(output, &taken))?;
     check_apart(&outputs)?;
     let (interrupt, own) = (Interrupt::of_process(), own_program(kit)?);
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
