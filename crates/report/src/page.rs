@@ -73,7 +73,10 @@ mod tests {
     /// At a width of 1100 the table of rounds was cut before its last column, `adopted`, which took the width of a sentence for `yes`.
     #[test]
     fn a_column_of_short_words_takes_no_width_of_a_sentence() {
-        let html = table(&["round", "adopted"], ["yes", "not as long as the games do not prove it"].map(|w| vec!["1".into(), w.into()]).into_iter());
+        let html = table(
+            &["round", "adopted"],
+            ["yes", "not as long as the games do not prove it"].map(|w| vec!["1".into(), w.into()]).into_iter(),
+        );
         assert!(html.starts_with("<div class=\"wide\">") && html.contains("<td class=\"words\">yes</td>"), "{html}");
         assert!(html.contains("<td class=\"words long\">not as long"), "{html}");
         let heads = STYLE.lines().find(|line| line.starts_with("th { ")).unwrap();
