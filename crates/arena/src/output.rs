@@ -137,6 +137,8 @@ pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<(
     let is_game = |game: &GameRecord<String>| game.nodes.len() > 1 || !game.tags.is_empty() || game.outcome.is_some();
     match format.reader(Box::new(input.take(FIRST_GAME_BYTES))).read() {
         Ok(Some(game)) if is_game(&game) => Ok(()),
+        // A game that was cut is one, too.
+        Err(RecordError { read: Some(game), .. }) if is_game(&game) => Ok(()),
         _ => {
             let words = format!(
                 "{}: this file holds something else than games as {}; nothing is appended to it: name another file",

@@ -186,7 +186,7 @@ pub fn main(games: Games) -> ExitCode {
         return ExitCode::from(2);
     }
     let code = uci::run_as_link(&words).unwrap_or_else(|| run(bounds::parse(&words), &words)).unwrap_or_else(|error| {
-        eprintln!("tesuji: {error:#}");
+        eprintln!("tesuji: {}", tesuji_jobs::terminal::with_short_excerpts(&format!("{error:#}")));
         ExitCode::from(2)
     });
     // What was not printed is no success.

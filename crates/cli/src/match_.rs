@@ -163,7 +163,7 @@ pub struct Args {
     /// Append games to this SGF file
     #[arg(long, value_name = "FILE")]
     sgf_out: Option<PathBuf>,
-    /// Append games of shogi to this KIF file
+    /// Append games of shogi to this KIF file (.kif in Shift-JIS, .kifu in UTF-8)
     #[arg(long, value_name = "FILE")]
     kif_out: Option<PathBuf>,
     /// Append games of shogi to this CSA file
@@ -370,12 +370,13 @@ impl Args {
 
     /// The output files with their formats' names.
     fn outputs(&self) -> Vec<OutputRequest> {
+        let is_utf8 = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "kifu");
         let files = [
             (&self.pgn_out, "pgn"),
             (&self.sgs_out, if self.sgs_style == "plain" { "sgs-plain" } else { "sgs" }),
             (&self.epd_out, "epd"),
             (&self.sgf_out, "sgf"),
-            (&self.kif_out, "kif"),
+            (&self.kif_out, if self.kif_out.as_ref().is_some_and(is_utf8) { "kifu" } else { "kif" }),
             (&self.csa_out, "csa"),
         ];
         let output = |(path, format): (&Option<PathBuf>, &str)| {

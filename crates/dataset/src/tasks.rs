@@ -23,7 +23,7 @@ use std::{
 };
 use task::Task;
 use tesuji_jobs::{Interrupt, RequestError, Show};
-use tesuji_record::{Ask, Fault, Sample, ShortCut};
+use tesuji_record::{Ask, CLAIMED_RESULT, Fault, Sample, ShortCut};
 
 /// Into how many pieces the usual block of records is cut where each is searched: searches take long, and a stopped pass should
 /// lose few of them.
@@ -244,8 +244,12 @@ fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> 
 fn look(job: &Job<'_>, items: &Items, fault: &mut dyn FnMut(usize, Fault)) {
     if let Items::Games(games) = items {
         for (i, game) in games.iter().enumerate() {
-            if let Some(result) = game.tag(OTHER_RESULT) {
-                let expected = "the result of the tag Result behind the moves";
+            let results = [
+                (CLAIMED_RESULT, "the result of the last position"),
+                (OTHER_RESULT, "the result of the tag Result behind the moves"),
+            ];
+            let told = results.iter().find_map(|(tag, expected)| Some((expected, game.tag(tag)?)));
+            if let Some((expected, result)) = told {
                 fault(i, Fault::Expected { expected, found: result.to_string() });
             }
         }

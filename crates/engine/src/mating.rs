@@ -39,6 +39,10 @@ where
     /// Whether the side to move at `pos` mates by checks alone, within the time, the nodes and the plies of `limits` and
     /// as long as `watch` lets it. A mate is told only when the rules alone have confirmed the whole of it.
     pub fn solve(&mut self, pos: &G::Position, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
+        if let Some(lacks) = pos.lacks_for_mate(pos.side_to_move()) {
+            tracing::warn!("no mate is searched: {lacks}");
+            return MateAnswer::Limit;
+        }
         let settings = Settings { hash_mib: self.hash_mib };
         let search = self.search.get_or_insert_with(|| MateSearch::new(&settings, &Parameters::default()));
         let plies = limits.mate_plies.or(limits.depth).map(|n| u16::try_from(n).unwrap_or(u16::MAX));

@@ -322,6 +322,10 @@ pub trait Mating: Position {
     fn hand_answered(&self, attacker: Side, _mv: Self::Move, _hand: Self::Hand) -> Self::Hand {
         self.hand(attacker)
     }
+    /// What the position lacks to be a problem in which `attacker` mates, in words that say what is expected; `None` where it lacks nothing.
+    fn lacks_for_mate(&self, _attacker: Side) -> Option<&'static str> {
+        None
+    }
     /// A number that moves share of which one mostly tells how the others fare: ways to step onto one square, a
     /// promotion and the same move without it. `None`: no other move is like it.
     fn siblings(&self, _mv: Self::Move) -> Option<u32> {

@@ -83,6 +83,42 @@ fn columns_of(stream: impl AsFd) -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
 }
 
+/// The longest word in an error, in characters, and the longest line of a file that it shows.
+const EXCERPT_MAX: usize = 200;
+/// The longest line in an error, in characters.
+const LINE_MAX: usize = 2000;
+
+/// `text`, an error, without the long texts that it quotes: errors of TOML show the line that they are about, others the value that was
+/// wrong, however long these are.
+pub fn with_short_excerpts(text: &str) -> String {
+    if text.len() <= EXCERPT_MAX {
+        return text.to_string();
+    }
+    let lines: Vec<String> = text.split('\n').map(short_line).collect();
+    lines.join("\n")
+}
+
+/// A line of an error. An excerpt has the number of a line, or nothing, before a bar.
+fn short_line(line: &str) -> String {
+    let before_bar = line.split_once('|').map(|(before, _)| before.trim());
+    if before_bar.is_some_and(|before| before.bytes().all(|b| b.is_ascii_digit())) {
+        return shortened(line, EXCERPT_MAX, 0);
+    }
+    let words: Vec<String> = line.split(' ').map(|word| shortened(word, EXCERPT_MAX, 0)).collect();
+    // What was expected stands at the end.
+    shortened(&words.join(" "), LINE_MAX - EXCERPT_MAX, EXCERPT_MAX)
+}
+
+/// `text`, or its first `head` and last `tail` characters.
+fn shortened(text: &str, head: usize, tail: usize) -> String {
+    let count = text.chars().count();
+    if count <= head + tail {
+        return text.to_string();
+    }
+    let at = |n: usize| text.char_indices().nth(n).map_or(text.len(), |(at, _)| at);
+    format!("{}…{}", &text[..at(head)], &text[at(count - tail)..])
+}
+
 /// Hands what was printed to the system, at the end of the program. Whether all of it could be.
 pub fn finish() -> bool {
     let _ = Stdout.flush();
@@ -119,5 +155,25 @@ mod tests {
         check(None, Some("wide"), 80);
         check(None, Some("0"), 80);
         check(None, None, 80);
+    }
+
+    /// A configuration of one line of 1 MB made an error of 2 MB.
+    #[test]
+    fn errors_do_not_quote_long_texts_whole() {
+        let long = "x".repeat(1_000_000);
+        let toml = format!(
+            "a.toml: TOML parse error at line 1, column 8\n  |\n1 | a = {long}\n  |     {}\nbad",
+            "^".repeat(1_000_000)
+        );
+        let said = with_short_excerpts(&toml);
+        assert!(said.len() < 600 && said.contains("\n1 | a = xxx") && said.ends_with("…\nbad"), "{}", said.len());
+        let said = with_short_excerpts(&format!("unknown field `{long}`, expected one of `a`, `b`"));
+        assert!(said.len() < 300 && said.ends_with("x… expected one of `a`, `b`"), "{said}");
+        let said = with_short_excerpts(&format!("position {:?}: expected a FEN", "äö ".repeat(400_000)));
+        assert!(said.chars().count() == 2001 && said.ends_with(": expected a FEN"), "{}", said.len());
+        let many = (0..300).map(|i| format!("field{i}")).collect::<Vec<_>>();
+        for fits in ["short".to_string(), many[..200].join(" "), many.join("\n")] {
+            assert_eq!(with_short_excerpts(&fits), fits);
+        }
     }
 }

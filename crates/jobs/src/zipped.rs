@@ -121,7 +121,7 @@ pub(crate) struct Entries {
 }
 
 /// Files whose bytes may be joined line by line.
-const TEXTS: [&str; 9] = [".pgn", ".sgs", ".epd", ".fen", ".txt", ".sgf", ".kif", ".ki2", ".csa"];
+const TEXTS: [&str; 11] = [".pgn", ".sgs", ".epd", ".fen", ".txt", ".sgf", ".kif", ".kifu", ".ki2", ".ki2u", ".csa"];
 
 impl Entries {
     /// The files of the archive `file`.

@@ -57,7 +57,7 @@ use tesuji_tally::{Explanation, Weights, WeightsError};
 pub static SHOGI: ShogiKit = ShogiKit;
 
 /// Rules and records.
-static DOOR: Of<Shogi> = of(&[&Hcpe3Format, &Csa, &Kif::KIF, &Kif::KI2, &Kif::KIF_SHIFT_JIS, &Kif::KI2_SHIFT_JIS]);
+static DOOR: Of<Shogi> = of(&[&Hcpe3Format, &Csa, &Kif::KIF, &Kif::KIFU, &Kif::KI2, &Kif::KI2U]);
 
 /// Packed moves as USI writes them.
 const WORDS: MoveWords = MoveWords {

@@ -21,7 +21,7 @@ pub use door::{AnyGame, HasDoor, Of, RulesTable, of};
 pub use error::{Fault, RecordError};
 pub use format::{PACKED_ENDINGS, Part, RecordFormat, RecordReader, RecordWriter, Records, unpacked_name};
 pub use note::Note;
-pub use record::{GameRecord, Node, Step, Tree};
+pub use record::{CLAIMED_RESULT, GameRecord, Node, Step, Tree};
 pub use sample::{
     Facts, Hash, Sample, SampleFormat, Survey, fingerprint, half_points, outcome_of, score_by, score_for, score_of,
     value_of,

@@ -3,6 +3,9 @@
 use crate::Note;
 use tesuji_game::Outcome;
 
+/// The tag of games whose file tells another result than the last position, which counts: the result that the file tells.
+pub const CLAIMED_RESULT: &str = "ClaimedResult";
+
 /// The step of a node in the game tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<M> {

@@ -16,8 +16,9 @@ p.state { color: var(--pale); margin-top: .2rem; }
 pre { background: var(--card); padding: .8rem; border-radius: 6px; overflow-x: auto; font-size: 13px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; } th.words, td.words { text-align: left; }
-td.words { white-space: normal; min-width: 12rem; overflow-wrap: anywhere; }
-th { color: var(--pale); font-weight: 600; border-bottom: 1px solid var(--rule); } th:first-child, td:first-child { text-align: left; }
+td.words { white-space: normal; overflow-wrap: break-word; } td.long { min-width: 12rem; }
+th { color: var(--pale); font-weight: 600; border-bottom: 1px solid var(--rule); white-space: normal; vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; }
 .wide { overflow-x: auto; }
 svg { width: 100%; height: auto; } svg text { fill: var(--pale); font-size: 12px; } svg .name { fill: var(--mark); }
 svg .grid { stroke: var(--rule); } svg .mark { stroke: var(--mark); stroke-dasharray: 5 4; }
@@ -47,14 +48,38 @@ pub fn section(html: &mut String, title: &str, body: &str) {
     let _ = writeln!(html, "<section>\n<h2>{}</h2>\n{body}</section>", escaped(title));
 }
 
-/// A table whose cells are HTML already. The last column holds words.
+/// Characters of words that stand in one line; longer ones are broken, in a column of some width.
+const WORDS_MAX: usize = 24;
+
+/// A table whose cells are HTML already. The last column holds words. Heads are broken where the table would be too wide, and what is
+/// too wide still is scrolled.
 pub fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let class = |index| if index + 1 == heads.len() { " class=\"words\"" } else { "" };
     let head: String = heads.iter().enumerate().map(|(i, h)| format!("<th{}>{h}</th>", class(i))).collect();
     let mut text = format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n");
     for row in rows {
+        let is_long = row.last().is_some_and(|words| words.chars().count() > WORDS_MAX);
+        let class = |i| if is_long && i + 1 == heads.len() { " class=\"words long\"" } else { class(i) };
         let cells: String = row.iter().enumerate().map(|(i, c)| format!("<td{}>{c}</td>", class(i))).collect();
         let _ = writeln!(text, "<tr>{cells}</tr>");
     }
     text + "</table></div>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At a width of 1100 the table of rounds was cut before its last column, `adopted`, which took the width of a sentence for `yes`.
+    #[test]
+    fn a_column_of_short_words_takes_no_width_of_a_sentence() {
+        let html = table(
+            &["round", "adopted"],
+            ["yes", "not as long as the games do not prove it"].map(|w| vec!["1".into(), w.into()]).into_iter(),
+        );
+        assert!(html.starts_with("<div class=\"wide\">") && html.contains("<td class=\"words\">yes</td>"), "{html}");
+        assert!(html.contains("<td class=\"words long\">not as long"), "{html}");
+        let heads = STYLE.lines().find(|line| line.starts_with("th { ")).unwrap();
+        assert!(heads.contains("white-space: normal"), "{heads}");
+    }
 }

@@ -65,11 +65,5 @@ pub use square::Square;
 pub use survey::ShogiSurvey;
 
 /// The formats of games, the preferred one first.
-pub static FORMATS: &[&dyn tesuji_record::RecordFormat] = &[
-    &csa::Csa,
-    &kif::Kif::KIF,
-    &kif::Kif::KI2,
-    &kif::Kif::KIF_SHIFT_JIS,
-    &kif::Kif::KI2_SHIFT_JIS,
-    &packed::Hcpe3Format,
-];
+pub static FORMATS: &[&dyn tesuji_record::RecordFormat] =
+    &[&csa::Csa, &kif::Kif::KIF, &kif::Kif::KIFU, &kif::Kif::KI2, &kif::Kif::KI2U, &packed::Hcpe3Format];

@@ -169,6 +169,14 @@ impl Mating for Board {
         }
     }
 
+    fn lacks_for_mate(&self, attacker: Side) -> Option<&'static str> {
+        let defender = !attacker;
+        self.king(defender).is_none().then_some(match defender {
+            Side::First => "expected Black's king, which is to be mated; only the attacker's king may be missing",
+            Side::Second => "expected White's king, which is to be mated; only the attacker's king may be missing",
+        })
+    }
+
     fn keep_close(&self, checks: &mut Vec<Move>) {
         let me = self.side_to_move();
         let Some(king) = self.king(!me) else { return };

@@ -30,7 +30,8 @@ pub struct Problem {
 
 impl Problem {
     fn new(status: StatusCode, title: &'static str, detail: impl Into<String>) -> Problem {
-        Problem { status: status.as_u16(), title, detail: detail.into(), hint: None, place: None }
+        let detail = tesuji_jobs::terminal::with_short_excerpts(&detail.into());
+        Problem { status: status.as_u16(), title, detail, hint: None, place: None }
     }
 
     /// Something named is not there.

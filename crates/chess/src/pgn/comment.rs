@@ -46,7 +46,9 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
     let own = |word: String| {
         COMMANDS.iter().fold(word, |word, name| word.replace(&format!("[%{name}"), &format!("[ %{name}")))
     };
-    let words: Vec<String> = note.comment.split_whitespace().map(|word| own(word.to_string())).collect();
+    // Engines send what they like: what steers terminals has no place in a text.
+    let words = note.comment.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(|word| own(word.to_string())).collect();
     if words.is_empty() {
         return;
     }
@@ -380,6 +382,17 @@ mod tests {
         // Words.
         let mut note = Note::default();
         assert_eq!((read_comment("+500.00/deep", true, &mut note), note.value), (0, None));
+    }
+
+    /// What an engine sent to colour a terminal, or to end a text, stood in comments.
+    #[test]
+    fn control_characters_are_no_part_of_a_comment() {
+        let mut text = String::new();
+        write_comment(
+            &Note { comment: "\u{1B}[31mred\0\u{7F}\u{9B}2J line\nend".into(), ..Note::default() },
+            &mut text,
+        );
+        assert_eq!(text, "[31mred 2J line end");
     }
 
     /// Games of self-play, which keep values alone, said `{+0.32/0}`.

@@ -8,7 +8,7 @@ use super::{
 use crate::{Board, Chess, Move, Rules, ending, fen, kept::KeptMove, lines::Lines, san};
 use std::io::BufRead;
 use tesuji_game::{By, Game, Outcome, Position, Side};
-use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
+use tesuji_record::{CLAIMED_RESULT, Fault, GameRecord, RecordError, RecordReader, Step};
 
 /// Reads games one by one.
 pub(super) struct Reader<M> {
@@ -82,6 +82,20 @@ enum Flow {
     /// The game is over by its result.
     Over(Option<Option<Side>>),
 }
+
+/// How the movetext of a game ends.
+enum Close {
+    /// By a result: the winner inside; outer `None` when unknown.
+    Result(Option<Option<Side>>),
+    /// By the tags of the next game, or by the end of the input: the last line.
+    Open(u64),
+    /// The same, within a comment or a variation.
+    Cut(RecordError),
+}
+
+/// What stands behind the moves of every game that a program has written to its end.
+const RESULT_EXPECTED: &str =
+    "a result behind the moves, which a game that was cut lacks (1-0, 0-1, 1/2-1/2, * where it is not known)";
 
 impl<M: KeptMove> Reader<M> {
     pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader<M> {
@@ -183,16 +197,17 @@ impl<M: KeptMove> Reader<M> {
         Ok((!pairs.is_empty()).then_some(pairs))
     }
 
-    /// Reads the movetext into `draft`. The result at its end, if there is one.
-    fn movetext(&mut self, draft: &mut Draft<M>) -> Result<Option<Option<Side>>, RecordError> {
+    /// Reads the movetext into `draft`.
+    fn movetext(&mut self, draft: &mut Draft<M>) -> Result<Close, RecordError> {
         // A comment that is open, with the line on which it began.
         let mut comment: Option<(String, u64)> = None;
-        let mut bytes = 0;
+        let (mut bytes, mut last) = (0, self.lines.number());
         while self.settle()? {
             if self.at == 0 && tags::looks_like_tag(self.lines.bytes()) && (comment.is_none() || self.blank) {
                 break;
             }
             let text = self.lines.text();
+            last = self.lines.number();
             bytes += text.len() as u64;
             if bytes > GAME_BYTES_MAX {
                 return Err(self.error(Fault::expected("a game of at most 64 MiB", "")));
@@ -201,24 +216,41 @@ impl<M: KeptMove> Reader<M> {
             match flow {
                 Err(fault) => return Err(self.error(fault)),
                 Ok(Flow::Line) => self.at = usize::MAX,
-                Ok(Flow::Over(result)) => return Ok(result),
+                Ok(Flow::Over(result)) => return Ok(Close::Result(result)),
             }
         }
-        match comment {
+        Ok(match comment {
             Some((_, line)) => {
-                Err(RecordError::new(line, self.record, Fault::expected("a `}` that ends the comment", "")))
+                Close::Cut(RecordError::new(line, self.record, Fault::expected("a `}` that ends the comment", "")))
             }
-            None => Ok(None),
-        }
+            None if !draft.outer.is_empty() => Close::Cut(self.cut(last, "a `)` that ends the variation")),
+            None => Close::Open(last),
+        })
+    }
+
+    /// The error of a game that ends at `line`, behind which something else comes than `expected`.
+    fn cut(&self, line: u64, expected: &'static str) -> RecordError {
+        let text = self.lines.text();
+        let found = if text.is_empty() { "the end" } else { &text };
+        RecordError::new(line, self.record, Fault::expected(expected, found))
     }
 
     fn game(&mut self) -> Result<Option<GameRecord<M>>, RecordError> {
         let Some(pairs) = self.tags()? else { return Ok(None) };
+        // Who notes moves by hand may leave out the tag `Result` and the result behind the moves; programs write both or are cut.
+        let is_told = pairs.iter().any(|(name, _)| name == "Result");
         let mut draft = Draft::new(pairs, self.room).map_err(|fault| self.error(fault))?;
-        let result = self.movetext(&mut draft)?;
+        let (result, cut) = match self.movetext(&mut draft)? {
+            Close::Result(result) => (result, None),
+            Close::Open(line) => (None, is_told.then(|| self.cut(line, RESULT_EXPECTED))),
+            Close::Cut(error) => (None, Some(error)),
+        };
         let game = draft.close(result);
         self.room = game.nodes.len();
-        Ok(Some(game))
+        match cut {
+            Some(error) => Err(RecordError { read: M::in_error(game), ..error }),
+            None => Ok(Some(game)),
+        }
     }
 
     /// The next game; see [`RecordReader::read`].
@@ -382,7 +414,8 @@ impl<M: KeptMove> Draft<M> {
     }
 
     /// Ends the game: the result of the tag counts, else that of the movetext. Where the movetext has another one than the tag, it is
-    /// kept as the tag `MovetextResult`.
+    /// kept as the tag `MovetextResult`. Where the side to move has no move, the position says who won: another result is kept as the tag
+    /// [`CLAIMED_RESULT`].
     fn close(mut self, result: Option<Option<Side>>) -> GameRecord<M> {
         let main = self.outer.into_iter().next().unwrap_or(self.line);
         let tags = &mut self.record.tags;
@@ -398,8 +431,17 @@ impl<M: KeptMove> Draft<M> {
             let text = tags::result_text(Some(Outcome { winner, by: By::Adjudication }));
             self.record.set_tag("MovetextResult", text);
         }
+        let claimed = tagged.or(result);
+        let ruled = (!main.board.has_moves()).then(|| main.board.no_legal_moves());
+        if let (Some(winner), Some(ruled)) = (claimed, ruled)
+            && winner != ruled.winner
+        {
+            let text = tags::result_text(Some(Outcome { winner, by: By::Adjudication }));
+            self.record.set_tag(CLAIMED_RESULT, text);
+        }
         let tags = &mut self.record.tags;
-        let outcome = match (tagged.or(result), reason) {
+        let outcome = match (claimed, reason) {
+            (Some(_), _) if ruled.is_some() => ruled,
             (None, Some(By::Void)) => Some(Outcome::draw(By::Void)),
             (None, _) => None,
             (Some(winner), Some(by)) if by != By::Void => Some(Outcome { winner, by }),

@@ -118,7 +118,7 @@ pub(super) fn write_tag(name: &str, value: &str, out: &mut String) {
     for c in value.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            c if (c as u32) < 32 => out.push(' '),
+            c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
     }
@@ -146,6 +146,14 @@ mod tests {
         check("[Event]", None);
         assert!(looks_like_tag(b"[White \"Ann\"]"));
         assert!(!looks_like_tag(b"[%eval 0.1] }"));
+    }
+
+    /// An engine's name with an escape sequence was written as it was.
+    #[test]
+    fn control_characters_are_no_part_of_a_tag() {
+        let mut line = String::new();
+        write_tag("White", "\u{1B}[31mA\0\u{7F}\u{9B}b", &mut line);
+        assert_eq!(line, "[White \" [31mA   b\"]\n");
     }
 
     #[test]

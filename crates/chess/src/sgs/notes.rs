@@ -94,7 +94,7 @@ pub(super) fn read_reason(text: &str) -> Option<By> {
 /// Appends `text` in one line: backslash, line ends and tabs are escaped, other control characters become spaces; `\-`,
 /// which stands for nothing, guards spaces at the ends.
 pub(super) fn write_text(text: &str, out: &mut String) {
-    let blank = |c: char| c.is_whitespace() || (c as u32) < 32;
+    let blank = |c: char| c.is_whitespace() || c.is_control();
     if text.starts_with(blank) {
         out.push_str("\\-");
     }
@@ -114,12 +114,12 @@ pub(super) fn write_text(text: &str, out: &mut String) {
 
 /// `c`, or a space where a control character stands, which the format does not allow.
 pub(super) fn plain(c: char) -> char {
-    if (c as u32) < 32 { ' ' } else { c }
+    if c.is_control() { ' ' } else { c }
 }
 
 /// A name of a tag as one word.
 pub(super) fn tag_name(name: &str) -> String {
-    name.chars().map(|c| if c.is_whitespace() || (c as u32) < 32 { '_' } else { c }).collect()
+    name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
 }
 
 /// The inverse of [`write_text`].

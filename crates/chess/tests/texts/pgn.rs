@@ -161,11 +161,84 @@ fn results_have_reasons() {
     check("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2", Some(Outcome::draw(By::Repetition)));
     check("[Termination \"Time forfeit\"]\n\n1. f3 e5 0-1", Some(Outcome::win(BLACK, By::Time)));
     check("[Termination \"bob won by resignation\"]\n\n1. f3 e5 0-1", Some(Outcome::win(BLACK, By::Resignation)));
-    check("[Result \"1-0\"]\n\n1. f3 e5", Some(Outcome::win(WHITE, By::Resignation)));
+    check("[Result \"1-0\"]\n\n1. f3 e5 *", Some(Outcome::win(WHITE, By::Resignation)));
     // The tag counts where both say something: see `data check`.
     check("[Result \"1-0\"]\n\n1. f3 e5 0-1", Some(Outcome::win(WHITE, By::Resignation)));
     check("[Termination \"unterminated\"]\n\n1. f3 e5 *", Some(Outcome::draw(By::Void)));
     check("1. f3 *", None);
+}
+
+/// A mate with `1/2-1/2` behind it was a draw, one with `0-1` a loss of the side that had mated.
+#[test]
+fn a_result_that_the_last_position_contradicts_does_not_count() {
+    #[track_caller]
+    fn check(text: &str, expect: Option<Outcome>, claimed: Option<&str>) {
+        let game = games(&Pgn, text).remove(0);
+        assert_eq!((game.outcome, game.tag("ClaimedResult")), (expect, claimed), "{text}");
+        let back = games(&Pgn, written(&Pgn, std::slice::from_ref(&game)).as_str()).remove(0);
+        assert_eq!((back.outcome, back.tag("ClaimedResult")), (expect, claimed), "{text}");
+    }
+    let mated = Some(Outcome::win(BLACK, By::Mate));
+    for (result, claimed) in [("1/2-1/2", Some("1/2-1/2")), ("1-0", Some("1-0")), ("0-1", None)] {
+        check(&format!("1. f3 e5 2. g4 Qh4# {result}"), mated, claimed);
+        check(
+            &format!("[Result \"{result}\"]\n[Termination \"time forfeit\"]\n\n1. f3 e5 2. g4 Qh4# *"),
+            mated,
+            claimed,
+        );
+    }
+    let stalemate = "[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n1. Qf7 1-0";
+    check(stalemate, Some(Outcome::draw(By::NoMoves)), Some("1-0"));
+    // Nothing is claimed: a study, or a game that was broken off.
+    check("1. f3 e5 2. g4 Qh4# *", None, None);
+    // A variation says nothing about the game.
+    check("1. f3 e5 2. g4 Nc6 (2... Qh4#) 1-0", Some(Outcome::win(WHITE, By::Resignation)), None);
+}
+
+/// A file that was cut within a game was sound to the last comment: `1. e4 e5 2. Nf3` under a tag `Result` was a whole game.
+#[test]
+fn a_game_that_was_cut_is_an_error_with_its_line() {
+    #[track_caller]
+    fn check(text: &str, expect: &str, moves: &[&str]) {
+        let mut results = read(&Pgn, text);
+        let error = results.pop().unwrap().unwrap_err();
+        assert!(results.is_empty() && error.to_string().contains(expect), "{text}: {error}");
+        let game = error.read.expect("the game up to there");
+        assert_eq!(game.main_line(), moves, "{text}");
+    }
+    let head = "[White \"a\"]\n[Result \"1-0\"]\n\n";
+    let lacks = "expected a result behind the moves, which a game that was cut lacks";
+    for line_end in ["", "\n", "\n\n"] {
+        check(&format!("{head}1. e4 e5 2. Nf3{line_end}"), lacks, &["e2e4", "e7e5", "g1f3"]);
+        check(&format!("{head}1. e4{line_end}"), "line 4 (game 1): ", &["e2e4"]);
+        check(
+            &format!("{head}1. e4 {{so{line_end}"),
+            "line 4 (game 1): expected a `}` that ends the comment",
+            &["e2e4"],
+        );
+        check(
+            &format!("{head}1. e4 e5 (1... c5 2.{line_end}"),
+            "expected a `)` that ends the variation",
+            &["e2e4", "e7e5"],
+        );
+        check(
+            &format!("1. e4 e5 (1... c5 2.{line_end}"),
+            "a `)` that ends the variation, found `the end`",
+            &["e2e4", "e7e5"],
+        );
+        check(&format!("{head}{line_end}"), "found `the end`", &[]);
+    }
+    // Also where another game follows, which is read.
+    let text = format!("{head}1. e4 e5\n\n[White \"next\"]\n\n1. d4 *\n");
+    let results = read(&Pgn, text.as_str());
+    let error = results[0].as_ref().unwrap_err().to_string();
+    assert!(error.starts_with("line 4 (game 1): expected a result") && error.contains("found `[White"), "{error}");
+    assert_eq!(results[1].as_ref().unwrap().tag("White"), Some("next"));
+    // Moves that a person wrote down, without a result in the tags: nothing says that they should have one.
+    for text in ["1. e4 e5", "[White \"a\"]\n\n1. e4 e5\n", "[White \"a\"]\n\n1. e4 e5\n\n[White \"b\"]\n\n1. e4 *\n"] {
+        let game = games(&Pgn, text).remove(0);
+        assert_eq!((game.plies(), game.outcome), (2, None));
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::data;
 use std::{io::Cursor, time::Duration};
 use tesuji_chess::{BLACK, Board, Rules, WHITE, fen};
-use tesuji_game::{By, Outcome, Random, Value};
+use tesuji_game::{By, Outcome, Position, Random, Value};
 use tesuji_record::{GameRecord, Note, RecordError, RecordFormat, SharedBuffer, Step};
 
 /// `games` written in `format`.
@@ -64,7 +64,7 @@ pub fn rich_game(seed: u64, variations: bool) -> GameRecord<String> {
     if random.below(2) == 0 {
         *game.note_mut(0) = Note { comment: "before the game".into(), ..Note::default() };
     }
-    let mut parent = 0;
+    let (mut parent, mut last) = (0, start);
     for (board, mv) in data::random_game(start, random.below(120), random) {
         let here = game.push(parent, Step::Move(data::move_text(&board, mv)));
         if random.below(3) > 0 {
@@ -82,7 +82,7 @@ pub fn rich_game(seed: u64, variations: bool) -> GameRecord<String> {
                 game.push(side, Step::Move(data::move_text(&next, reply)));
             }
         }
-        parent = here;
+        (parent, last) = (here, data::after(&board, mv));
     }
     game.outcome = match random.below(5) {
         0 => None,
@@ -91,6 +91,9 @@ pub fn rich_game(seed: u64, variations: bool) -> GameRecord<String> {
         3 => Some(Outcome::draw(By::Adjudication)),
         _ => Some(Outcome::win(WHITE, By::Disconnect)),
     };
+    if game.outcome.is_some() && !last.has_moves() {
+        game.outcome = Some(last.no_legal_moves());
+    }
     game
 }
 

@@ -80,7 +80,7 @@ fn a_review_keeps_what_a_record_says_in_every_format() {
     let csa = "V2.2\nN+A\nPI\n+\n+7776FU,T12\n'* 30\n'* a comment\n-3334FU,T5\n+8822UM,T2\n-3122GI,T1\n%TORYO\n";
     let sgf = "(;GM[1]SZ[7]KM[9]RU[chinese]C[the start]PB[A];B[dd]C[centre]BL[590];W[aa]C[a corner]BM[1](;B[cc])(;B[ee]C[other]))";
     for (game, format, text) in
-        [("chess", "pgn", pgn), ("shogi", "kif", kif), ("shogi", "csa", csa), ("go", "sgf", sgf)]
+        [("chess", "pgn", pgn), ("shogi", "kifu", kif), ("shogi", "csa", csa), ("go", "sgf", sgf)]
     {
         let request = AnalyseRequest { nodes: Some(60), candidates: 2, ..AnalyseRequest::default() };
         let (record, judged) = reviewed(game, format, text, &request);
@@ -185,7 +185,7 @@ fn chances_in_reviews_of_go_read_as_points() {
     for (node, side) in game.main_nodes().into_iter().zip(["Black", "White", "Black"]) {
         let note = game.note(node);
         assert!(note.value.is_none() && note.comment.contains(&format!("{side}'s chance ")), "{text}");
-        assert!(note.comment.contains(" leads by ") && note.comment.contains(" points"), "{text}");
+        assert!(note.comment.contains(", on average ") && note.comment.contains(" points"), "{text}");
     }
 }
 

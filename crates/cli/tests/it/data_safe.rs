@@ -209,6 +209,22 @@ fn a_result_that_contradicts_its_tag_is_named() {
     assert_eq!((sgs.matches("game W").count(), sgs.matches("game B").count()), (2, 1));
 }
 
+/// A game that ended in mate was counted as a draw because its file said so.
+#[test]
+fn a_result_that_the_last_position_contradicts_is_named() {
+    let folder = folder();
+    let here = folder.path();
+    let pgn = "[Result \"1/2-1/2\"]\n\n1. f3 e5 2. g4 Qh4# 1/2-1/2\n\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+    fs::write(here.join("a.pgn"), pgn).unwrap();
+    let text = said(here, "check a.pgn", 1);
+    let expected = "a.pgn: game 1: expected the result of the last position, found `1/2-1/2`";
+    assert!(text.contains(expected) && text.ends_with("2 games, 1 broken\n"), "{text}");
+    let text = said(here, "convert a.pgn a.sgs", 0);
+    assert!(text.contains("left out: results that the last position contradicts (it counts) of 1 games\n"), "{text}");
+    let sgs = fs::read_to_string(here.join("a.sgs")).unwrap();
+    assert!(sgs.matches("game B").count() == 2 && sgs.contains("tag ClaimedResult 1/2-1/2\n"), "{sgs}");
+}
+
 /// 99999999 became 32,000: a proven win.
 #[test]
 fn scores_beyond_all_are_broken() {

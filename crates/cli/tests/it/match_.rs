@@ -74,10 +74,10 @@ fn who_resigns_by_rule_has_resigned_in_records() {
     let players = ["--game", "shogi", "--engine", "name=A nodes=20", "--engine", "name=B nodes=20"];
     let limits = ["--resign", "1/1", "--games", "2", "--seed", "3", "-j", "1", "--quiet"];
     let args: Vec<&str> =
-        players.iter().chain(&limits).chain(&["--kif-out", "a.kif", "--csa-out", "b.csa"]).copied().collect();
+        players.iter().chain(&limits).chain(&["--kif-out", "a.kifu", "--csa-out", "b.csa"]).copied().collect();
     let (code, stdout, errors) = run(folder.path(), &args);
     assert!(code == 0 && stdout.contains("Ended by:     resignation 2"), "{code} {stdout}{errors}");
-    for (file, word) in [("a.kif", "投了"), ("b.csa", "%TORYO")] {
+    for (file, word) in [("a.kifu", "投了"), ("b.csa", "%TORYO")] {
         let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
         assert_eq!(text.matches(word).count(), 2, "{text}");
         let (code, stdout, errors) = run(folder.path(), &["--rate", file]);

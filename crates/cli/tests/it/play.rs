@@ -137,7 +137,7 @@ fn shogi_is_played_at_a_desk() {
     // docs/shogi.md promised Japanese and western moves; only USI was read.
     let commands = "level nodes 300; 7g7f; board; eval; undo; moves; wrong; analyse; force; new; ▲７六歩; P-3d; 2六歩; moves; \
         setboard position startpos moves 2g2f; moves; setboard \
-        4k4/9/4P4/9/9/9/9/9/4K4 b G 1; G*5b; save mate.kif; save mate.csa; 5i5h; quit";
+        4k4/9/4P4/9/9/9/9/9/4K4 b G 1; G*5b; save mate.kifu; save mate.csa; 5i5h; quit";
     let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["play", "shogi", "-c", commands])
         .current_dir(folder.path())
@@ -158,7 +158,7 @@ fn shogi_is_played_at_a_desk() {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(said.contains("Black wins: "), "{said}");
-    let kif = fs::read_to_string(folder.path().join("mate.kif")).unwrap();
+    let kif = fs::read_to_string(folder.path().join("mate.kifu")).unwrap();
     assert!(kif.contains("金打") && kif.contains("詰み"), "{kif}");
     assert!(fs::read_to_string(folder.path().join("mate.csa")).unwrap().contains("+0052KI"));
 }

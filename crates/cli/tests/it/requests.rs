@@ -71,3 +71,24 @@ fn requests_are_printed_and_read_back_the_same_and_wrong_ones_name_the_field() {
     let kept: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(kept, ["request.json"], "printing a request does nothing else");
 }
+
+/// A configuration of one line of 1 MB was quoted twice, the second time as carets; requests quoted their words.
+#[test]
+fn errors_do_not_quote_a_file_of_a_megabyte() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "x".repeat(1_000_000);
+    let files =
+        [("line.toml", format!("name = {long}\n")), ("words.toml", format!("name = {}\n", "x ".repeat(500_000)))];
+    let requests = [("key.json", format!("{{\"a{long}\": 1}}")), ("text.json", format!("\"{long}\""))];
+    for (name, text) in files.iter().chain(&requests) {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let configured =
+        files.iter().flat_map(|(name, _)| [format!("match --config {name}"), format!("uci --config {name}")]);
+    let asked = requests.iter().map(|(name, _)| format!("match --request {name}"));
+    for line in configured.chain(asked) {
+        let words: Vec<String> = line.split(' ').map(str::to_string).collect();
+        let (code, _, errors) = tesuji(folder.path(), &words);
+        assert!(code == Some(2) && errors.len() < 2_500, "{line}: {code:?} {}", errors.len());
+    }
+}

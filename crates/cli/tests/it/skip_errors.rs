@@ -40,3 +40,20 @@ fn every_reader_of_games_names_the_option_that_leaves_broken_ones_out() {
         assert!(goes_on, "{name} {words}: {said}");
     }
 }
+
+/// A file that was cut within its last game passed as sound.
+#[test]
+fn every_reader_of_games_reports_a_file_that_was_cut() {
+    let cut = "1. e4 e5 1/2-1/2\n\n1. d4 d5 1-0\n\n[White \"A\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3";
+    for (name, words) in READERS {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("games.pgn"), cut).unwrap();
+        let (code, said) = run(folder.path(), name, words);
+        let is_told =
+            ["games.pgn: ", "line 8 (game 3): expected a result", "--skip-errors leaves"].map(|w| said.contains(w));
+        assert!(matches!(code, Some(1 | 2)) && is_told == [true; 3], "{name} {words}: {code:?} {said}");
+        let (_, said) = run(folder.path(), name, &format!("{words} --skip-errors"));
+        let goes_on = said.contains("expected a result") && !said.contains("--skip-errors leaves");
+        assert!(goes_on, "{name} {words}: {said}");
+    }
+}

@@ -52,6 +52,32 @@ fn no_mate_and_limits_are_different_answers() {
     assert!(code == 0 && text.contains("mate in 0"), "{text}");
 }
 
+/// A position without the king to be mated had "no mate by checks, of any length".
+#[test]
+fn a_problem_without_its_king_has_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |sfen: &str, more: &[&str]| solve(folder.path(), &[&["shogi", "--sfen", sfen], more].concat());
+    let lacks =
+        |side: &str| format!("expected {side}'s king, which is to be mated; only the attacker's king may be missing");
+    for (sfen, more, side) in [
+        ("9/9/9/9/9/9/9/9/9 b G 1", &[][..], "White"),
+        ("9/9/9/9/9/9/9/9/4K4 b G 1", &[], "White"),
+        ("9/9/9/9/9/9/9/9/4k4 w g 1", &[], "Black"),
+        ("4k4/9/9/9/9/9/9/9/9 b g 1", &["--defend"], "Black"),
+    ] {
+        let (code, told, errors) = ask(sfen, more);
+        assert!(
+            code == 2 && told.is_empty() && errors.contains(&lacks(side)) && errors.contains(sfen),
+            "{sfen}: {errors}"
+        );
+    }
+    std::fs::write(folder.path().join("p.txt"), "one\t9/9/9/9/9/9/9/9/9 b G 1\n").unwrap();
+    let (code, _, errors) = solve(folder.path(), &["shogi", "--problems", "p.txt"]);
+    assert!(code == 2 && errors.contains("one: ") && errors.contains(&lacks("White")), "{errors}");
+    let (code, told, errors) = ask("4k4/9/4P4/9/9/9/9/9/9 b G 1", &[]);
+    assert!(code == 0 && told.contains("mate in 1"), "{code} {told}{errors}");
+}
+
 #[test]
 fn files_of_problems_are_solved_in_order_and_compared() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,14 +159,14 @@ fn an_answer_is_told_where_there_is_no_proof_to_write() {
 fn proofs_are_games_with_variations() {
     let folder = tempfile::tempdir().unwrap();
     let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
-    let (_, told, errors) = solve(folder.path(), &["shogi", "--sfen", diary, "--json", "--proof", "p.kif"]);
+    let (_, told, errors) = solve(folder.path(), &["shogi", "--sfen", diary, "--json", "--proof", "p.kifu"]);
     let answer: Value = serde_json::from_str(&told).expect(&errors);
     let line: Vec<&str> = answer["line"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
-    let text = std::fs::read_to_string(folder.path().join("p.kif")).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("p.kifu")).unwrap();
     assert!(text.contains("変化：") && text.contains("８二金打"), "{text}");
     // The main line comes back as the line that was told.
     let mut convert = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    convert.args(["data", "convert", "--game", "shogi", "p.kif", "p.csa", "--lossy", "--quiet"]);
+    convert.args(["data", "convert", "--game", "shogi", "p.kifu", "p.csa", "--lossy", "--quiet"]);
     assert!(convert.current_dir(folder.path()).status().unwrap().success());
     let csa = std::fs::read_to_string(folder.path().join("p.csa")).unwrap();
     let moves = csa.lines().filter(|l| l.len() == 7 && l.starts_with(['+', '-'])).count();

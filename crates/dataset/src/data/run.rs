@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_jobs::{Interrupt, in_order};
-use tesuji_record::{Fault, GameRecord, Sample, ShortCut};
+use tesuji_record::{CLAIMED_RESULT, Fault, GameRecord, Sample, ShortCut};
 
 /// A question to whole games.
 pub type KeepGame<'a> = &'a (dyn Fn(&GameRecord<String>) -> bool + Sync);
@@ -177,8 +177,12 @@ fn finish_block<T>(
     let input = &job.inputs[start.input];
     let (mut left, mut found) = (Left::default(), Vec::new());
     if let Items::Games(games) = &parsed.items {
-        let contradicted = games.iter().filter(|game| game.tag(OTHER_RESULT).is_some());
-        contradicted.for_each(|_| left.lose_words("results behind the moves (the tag Result says another)"));
+        for (tag, words) in [
+            (OTHER_RESULT, "results behind the moves (the tag Result says another)"),
+            (CLAIMED_RESULT, "results that the last position contradicts (it counts)"),
+        ] {
+            games.iter().filter(|game| game.tag(tag).is_some()).for_each(|_| left.lose_words(words));
+        }
         let clipped = games.iter().filter(|game| game.clipped > 0);
         clipped.for_each(|_| left.lose_words("values out of range (the nearest are kept)"));
     }

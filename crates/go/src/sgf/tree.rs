@@ -293,7 +293,8 @@ impl SgfTree {
     }
 }
 
-/// The text of a value: escapes taken away, line ends made `\n`, other spaces made spaces; an escaped line end is none.
+/// The text of a value: escapes taken away, line ends made `\n`, other spaces made spaces; an escaped line end is none. Other control
+/// characters are left out.
 pub fn text(value: &str) -> String {
     unescape(value, false)
 }
@@ -322,6 +323,7 @@ fn unescape(value: &str, simple: bool) -> String {
                 }
             }
             '\t' | '\x0B' | '\x0C' => out.push(' '),
+            c if c.is_control() => {}
             c => out.push(c),
         }
         escaped = false;
@@ -329,9 +331,11 @@ fn unescape(value: &str, simple: bool) -> String {
     out
 }
 
-/// Appends `text` so that [`text`](fn@text) reads it back: backslashes and closing brackets get a backslash.
+/// Appends `text` so that [`text`](fn@text) reads it back: backslashes and closing brackets get a backslash. Control characters but line
+/// ends and tabs are left out.
 pub fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
+    // What steers terminals has no place in a text.
+    for c in text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t' | '\x0B' | '\x0C')) {
         if matches!(c, '\\' | ']') {
             out.push('\\');
         }
@@ -367,6 +371,14 @@ mod tests {
         escape("a]b\\c\n:d[", &mut escaped);
         assert_eq!(escaped, "a\\]b\\\\c\n:d[");
         assert_eq!(text(&escaped), "a]b\\c\n:d[");
+    }
+
+    /// What an engine sent to colour a terminal, or to end a text, stood in comments.
+    #[test]
+    fn control_characters_are_no_part_of_a_text() {
+        let mut escaped = String::new();
+        escape("\u{1B}[31mred\0\u{9B}2J", &mut escaped);
+        assert_eq!((escaped.as_str(), text("\u{1B}a\0b")), ("[31mred2J", "ab".to_string()));
     }
 
     #[test]

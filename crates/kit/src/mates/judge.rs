@@ -56,6 +56,9 @@ where
     fn judge(&self, sample: &Sample) -> Result<MateVerdict, Fault> {
         let pos = rules_of::<G>(sample).and_then(|rules| G::Notation::parse_position(&rules, &sample.position));
         let pos = pos.map_err(Fault::Position)?;
+        if pos.lacks_for_mate(pos.side_to_move()).is_some() {
+            return Err(Fault::expected("a king of the side that is to be mated", &sample.position));
+        }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
         let mut search = taken.unwrap_or_else(|| MateSearch::new(&self.settings, &Parameters::default()));

@@ -7,7 +7,7 @@ use super::{
 use crate::Pasted;
 use anyhow::bail;
 use std::time::{Duration, Instant};
-use tesuji_game::{Game, Mating, MoveOf, Position, Side, Tactical, move_text};
+use tesuji_game::{Game, Mating, MoveOf, Notation, Position, Side, Tactical, move_text};
 use tesuji_options::Options;
 use tesuji_search::mate::{Answer, GrownNode, MateLimits, MateSearch, NoStrategy, Parameters, Settings, Strategy};
 
@@ -48,7 +48,7 @@ where
         stop: &mut dyn FnMut(u64) -> bool,
         pictures: Option<Pictures<'_>>,
     ) -> (Answer, bool) {
-        let attacker = if question.defend { !pos.side_to_move() } else { pos.side_to_move() };
+        let attacker = attacker_of(pos, question);
         let limits = MateLimits { plies: question.plies, nodes: question.nodes };
         let answer = match pictures {
             Some(pictures) => grow::<G>(&mut self.search, (pos, attacker), limits, stop, pictures),
@@ -96,6 +96,7 @@ where
         pictures: Option<Pictures<'_>>,
     ) -> anyhow::Result<SolvedMate> {
         let pos = position.read::<G>(&G::Rules::default())?;
+        check_sides::<G>(&pos, attacker_of(&pos, question))?;
         let began = Instant::now();
         let mut stop = |_| is_stopped() || question.time.is_some_and(|time| began.elapsed() >= time);
         let (answer, is_shortest) = self.answer(&pos, question, &mut stop, pictures);
@@ -111,6 +112,22 @@ where
         let proof = strategy.filter(|_| question.proof).map(|strategy| Proof::of::<G>(&pos, &strategy));
         Ok(SolvedMate { answer, is_shortest, line, nodes, time, verified, proof })
     }
+}
+
+/// The side that `question` lets mate.
+fn attacker_of<P: Position>(pos: &P, question: &MateQuestion) -> Side {
+    if question.defend { !pos.side_to_move() } else { pos.side_to_move() }
+}
+
+/// Checks that `attacker` has something to mate.
+///
+/// # Errors
+/// When it has not: "no mate" would be true of it, and of no use.
+pub(super) fn check_sides<G: Game<Position: Mating>>(pos: &G::Position, attacker: Side) -> anyhow::Result<()> {
+    let Some(lacks) = pos.lacks_for_mate(attacker) else { return Ok(()) };
+    let mut text = String::new();
+    let _ = G::Notation::write_position(pos, &mut text);
+    bail!("position {text:?}: {lacks}")
 }
 
 /// Solves a problem in slices, with a picture after each.

@@ -10,11 +10,12 @@ use tesuji_search::mate::{Answer, MateSearch, Parameters, Settings, Strategy};
 /// The proof or disproof that the side to move mates.
 ///
 /// # Errors
-/// When the limits come first.
+/// When the limits come first, or there is nothing to mate.
 pub(super) fn tree<G: Game>(pos: &G::Position, limits: &TreeLimits<'_>) -> anyhow::Result<TreeCopy>
 where
     G::Position: Mating + Tactical,
 {
+    super::solver::check_sides::<G>(pos, pos.side_to_move())?;
     let mut search = MateSearch::new(&Settings::default(), &Parameters::default());
     let mut stop = |_| (limits.is_stopped)();
     let answer = search.solve(pos, pos.side_to_move(), limits.mate, &mut stop);

@@ -20,15 +20,16 @@ fn worth_text(scale: Scale, line: &Candidate<String>) -> String {
     }
 }
 
-/// The result of a search after a move of `side`, where values are chances: the chance and the lead, each with who has it.
-/// Numbers alone read as points.
+/// The result of a search after a move of `side`, where values are chances: the chance and the mean margin, each with who has it.
+/// Numbers alone read as points. Both are means over the same evaluations, one of wins and one of points: who wins most games narrowly and
+/// loses the others by much has the better chance and the worse mean, so the mean is not called a lead.
 fn chance_text(kit: &dyn Kit, side: usize, line: &Candidate<String>) -> Option<String> {
     let chance = 50.0 * line.expected? + 50.0;
     let tags = kit.side_tags();
     let mut text = format!("{}'s chance {chance:.0} %", tags[side]);
     if let Some(margin) = line.margin {
         let leader = if margin < 0.0 { 1 - side } else { side };
-        text += &format!(", {} leads by {:.1} points", tags[leader], margin.abs());
+        text += &format!(", on average {} by {:.1} points", tags[leader], margin.abs());
     }
     Some(text)
 }

@@ -70,6 +70,9 @@ impl RecordReader for Reader {
         }
         draft.begin().map_err(|fault| RecordError::new(lines[0].0, self.record, fault))?;
         draft.game.outcome = draft.told.or(draft.game.outcome);
+        if let Some(board) = &draft.board {
+            record::settle_outcome(&mut draft.game, board);
+        }
         Ok(Some(draft.game))
     }
 }

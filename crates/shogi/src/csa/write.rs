@@ -6,7 +6,7 @@ use super::{
     write_csa_position,
 };
 use crate::{
-    Rules, UsiNotation, endings, figures,
+    Rules, UsiNotation, endings, figures, lines,
     record::{self, END_SPENT},
     sfen,
 };
@@ -25,7 +25,7 @@ impl RecordWriter for Writer {
         self.record += 1;
         let text = text_of(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
         let between = if self.record > 1 { "/\n" } else { "" };
-        Ok(self.output.write_all(format!("{between}{text}").as_bytes())?)
+        Ok(self.output.write_all(format!("{between}{}", lines::plain(&text)).as_bytes())?)
     }
 
     fn flush(&mut self) -> Result<(), RecordError> {

@@ -1,6 +1,8 @@
-//! KIF and KI2, the formats of Japanese shogi programs: variations, comments, times, handicaps, boards; in UTF-8 or Shift-JIS.
+//! KIF and KI2, the formats of Japanese shogi programs: variations, comments, times, handicaps, boards; in Shift-JIS (code page 932) or
+//! UTF-8.
 //!
-//! One reader takes both formats in both charsets. What they have no word for stands in comments that only we read:
+//! One reader takes both formats in both charsets, and finds the charset by itself. Other programs go by the ending: `.kif` and `.ki2` are
+//! Shift-JIS, `.kifu` and `.ki2u` UTF-8. What they have no word for stands in comments that only we read:
 //! `*評価値=30` (for Black), `*depth=12 nodes=3456`, `#outcome:black adjudication`.
 
 mod bod;
@@ -22,32 +24,33 @@ pub struct Kif {
 }
 
 impl Kif {
+    /// KIF in Shift-JIS, which other programs expect under this name.
+    pub const KIF: Kif = Kif { words: false, shift_jis: true };
     /// KIF in UTF-8.
-    pub const KIF: Kif = Kif { words: false, shift_jis: false };
-    /// KI2 in UTF-8.
-    pub const KI2: Kif = Kif { words: true, shift_jis: false };
-    /// KIF in Shift-JIS, for programs that read nothing else.
-    pub const KIF_SHIFT_JIS: Kif = Kif { words: false, shift_jis: true };
+    pub const KIFU: Kif = Kif { words: false, shift_jis: false };
     /// KI2 in Shift-JIS.
-    pub const KI2_SHIFT_JIS: Kif = Kif { words: true, shift_jis: true };
+    pub const KI2: Kif = Kif { words: true, shift_jis: true };
+    /// KI2 in UTF-8.
+    pub const KI2U: Kif = Kif { words: true, shift_jis: false };
 }
 
 impl RecordFormat for Kif {
     fn name(&self) -> &'static str {
         match (self.words, self.shift_jis) {
-            (false, false) => "kif",
-            (true, false) => "ki2",
-            (false, true) => "kif-sjis",
-            (true, true) => "ki2-sjis",
+            (false, true) => "kif",
+            (false, false) => "kifu",
+            (true, true) => "ki2",
+            (true, false) => "ki2u",
         }
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         match (self.words, self.shift_jis) {
-            (false, false) => &["kif", "kifu"],
-            (true, false) => &["ki2", "ki2u"],
-            (false, true) => &["kif-sjis"],
-            (true, true) => &["ki2-sjis"],
+            // `kif-sjis` was its name when `kif` was UTF-8.
+            (false, true) => &["kif", "kif-sjis"],
+            (false, false) => &["kifu"],
+            (true, true) => &["ki2", "ki2-sjis"],
+            (true, false) => &["ki2u"],
         }
     }
 

@@ -70,6 +70,10 @@ impl RecordReader for Reader {
         }
         draft.begin().map_err(|fault| RecordError::new(lines[0].0, self.record, fault))?;
         draft.game.outcome = draft.told.or(draft.game.outcome);
+        let last = draft.main_end.or(draft.path.last().map(|place| place.board));
+        if let Some(board) = last {
+            record::settle_outcome(&mut draft.game, &board);
+        }
         Ok(Some(draft.game))
     }
 }
@@ -125,6 +129,8 @@ struct Draft {
     lost: bool,
     /// Whether the present line is the main one.
     main: bool,
+    /// The last board of the main line, once a variation has begun.
+    main_end: Option<Board>,
     told: Option<Outcome>,
     something: bool,
 }
@@ -255,6 +261,9 @@ impl Draft {
         let number: String = text.chars().filter(|c| c.is_ascii_digit()).collect();
         let number = number.parse::<usize>().ok().filter(|n| (1..=self.path.len()).contains(n) || self.lost && *n > 0);
         let number = number.ok_or_else(|| Fault::expected(EXPECTED, text))?;
+        if self.main {
+            self.main_end = self.path.last().map(|place| place.board);
+        }
         (self.lost, self.main) = (number > self.path.len(), false);
         self.path.truncate(number);
         Ok(())

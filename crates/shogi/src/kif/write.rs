@@ -21,11 +21,9 @@ impl RecordWriter for Writer {
         self.record += 1;
         let fail = |fault| RecordError::without_line(self.record, fault);
         let text = Draft::new(record, self.format.words).and_then(|draft| draft.write(self.format)).map_err(fail)?;
-        let text = if self.record > 1 { format!("\n{text}") } else { text };
+        let text = format!("{}{}", if self.record > 1 { "\n" } else { "" }, lines::plain(&text));
         if self.format.shift_jis {
-            let bytes = lines::shift_jis(&text);
-            let bytes = bytes.ok_or_else(|| fail(Fault::Unsupported("a character that Shift-JIS has not")))?;
-            return Ok(self.output.write_all(&bytes)?);
+            return Ok(self.output.write_all(&lines::shift_jis(&text))?);
         }
         Ok(self.output.write_all(text.as_bytes())?)
     }

@@ -147,7 +147,7 @@ fn kif_is_read_with_its_variations() {
         assert_eq!(game.children(second).map(moves).collect::<Vec<_>>(), ["2g2f", "6g6f"]);
         // A king that jumps is no move: that variation is left out.
         assert_eq!(game.children(3).count(), 1);
-        for format in [Kif::KIF, Kif::KI2, Kif::KIF_SHIFT_JIS, Kif::KI2_SHIFT_JIS] {
+        for format in [Kif::KIF, Kif::KIFU, Kif::KI2, Kif::KI2U] {
             let once = written(&format, &games);
             let again = read(&format, &once);
             assert_eq!(again, games, "{}", String::from_utf8_lossy(&once));
@@ -155,11 +155,63 @@ fn kif_is_read_with_its_variations() {
     }
 }
 
+/// `.kif` was written in UTF-8, and cshogi and others, which take files of that name for code page 932, could not read it.
+#[test]
+fn kif_files_were_no_shift_jis() {
+    let mut game = GameRecord::from_moves("", None, ["7g7f".to_string()]);
+    game.set_tag("Black", "表ソ①髙é");
+    let bytes = written(&Kif::KIF, &[game.clone()]);
+    let lines: Vec<&[u8]> = bytes.split(|&b| b == b'\n').collect();
+    assert_eq!(lines[0], b"#KIF version=2.0 encoding=Shift_JIS");
+    // Code page 932 has the circled number and the second form of the name, and no accents.
+    let player = b"\x90\xE6\x8E\xE8\x81\x46\x95\x5C\x83\x5C\x87\x40\xFB\xFC&#233;";
+    assert_eq!(lines[1], player);
+    assert_eq!(&lines[4][..15], b"   1 \x82\x56\x98\x5A\x95\xE0(77)"[..15].as_ref());
+    let text = String::from_utf8(written(&Kif::KIFU, &[game.clone()])).expect("UTF-8");
+    assert!(text.starts_with("#KIF version=2.0 encoding=UTF-8\n先手：表ソ①髙é\n"), "{text}");
+    for (name, format) in [("kif", Kif::KIF), ("kifu", Kif::KIFU), ("ki2", Kif::KI2), ("ki2u", Kif::KI2U)] {
+        assert_eq!((format.name(), format.extensions()[0]), (name, name));
+        for other in [Kif::KIF, Kif::KIFU, Kif::KI2, Kif::KI2U] {
+            assert_eq!(read(&other, &written(&format, &[game.clone()])), [game.clone()], "{name}");
+        }
+    }
+}
+
+/// A mate that a record calls a draw, or a win of the mated side, was told on as that.
+#[test]
+fn a_result_that_the_last_position_contradicts_does_not_count() {
+    #[track_caller]
+    fn check(format: &dyn RecordFormat, text: &str, expect: Outcome, claimed: Option<&str>) {
+        let game = read(format, text.as_bytes()).remove(0);
+        assert_eq!((game.outcome, game.tag("ClaimedResult")), (Some(expect), claimed), "{text}");
+        let back = read(format, &written(format, std::slice::from_ref(&game))).remove(0);
+        assert_eq!((back.outcome, back.tag("ClaimedResult")), (Some(expect), claimed), "{text}");
+    }
+    let mated = Outcome::win(Side::First, By::Mate);
+    let csa = "P-51OU\nP+53FU59OU00KI\n+\n+0052KI\n";
+    for (end, claimed) in
+        [("%KACHI", Some("white declaration")), ("%HIKIWAKE", Some("draw agreement")), ("%TSUMI", None)]
+    {
+        check(&Csa, &format!("{csa}{end}\n"), mated, claimed);
+    }
+    check(&Csa, &format!("{csa}%TORYO\n"), Outcome::win(Side::First, By::Resignation), None);
+    // What the board does not know is told by the record alone.
+    check(&Csa, &format!("{csa}%CHUDAN\n"), Outcome::draw(By::Void), None);
+    check(&Csa, &format!("{csa}%MAX_MOVES\n"), Outcome::draw(By::MoveRule), None);
+    let start = read(&Csa, format!("{csa}%TSUMI\n").as_bytes()).remove(0);
+    let kif = String::from_utf8(written(&Kif::KIFU, &[start])).expect("UTF-8");
+    let (head, _) = kif.split_once("   2 詰み").expect("the end");
+    check(&Kif::KIFU, &format!("{head}   2 持将棋\n"), mated, Some("draw declaration"));
+    check(&Kif::KIFU, &format!("{head}まで1手で後手の勝ち\n"), mated, Some("white resignation"));
+    // The main line ends in a mate, not the variation that is read last.
+    check(&Kif::KIFU, &format!("{head}   2 持将棋\n\n変化：1手\n   1 ６二金打\n"), mated, Some("draw declaration"));
+}
+
 /// The text in Shift-JIS, which our own writer gives for any text in a comment.
 fn in_shift_jis(text: &str) -> Vec<u8> {
     let mut game = GameRecord::<String>::new();
     game.note_mut(0).comment = text.lines().map(|line| format!("@{line}")).collect::<Vec<_>>().join("\n");
-    let bytes = written(&Kif::KIF_SHIFT_JIS, &[game]);
+    let bytes = written(&Kif::KIF, &[game]);
     let lines: Vec<&[u8]> = bytes.split(|&b| b == b'\n').filter_map(|line| line.strip_prefix(b"*@")).collect();
     lines.join(&b'\n')
 }
@@ -211,7 +263,7 @@ fn boards_are_read_from_diagrams() {
     let games = read(&Kif::KIF, text.as_bytes());
     assert_eq!(games[0].start.as_deref(), Some("7k1/9/7P1/9/9/9/9/9/9 b RSr2b4g3s4n4l17p 1"));
     assert_eq!(games[0].main_line(), ["S*2b", "2a1b"]);
-    for format in [Kif::KIF, Kif::KI2, Kif::KIF_SHIFT_JIS] {
+    for format in [Kif::KIF, Kif::KIFU, Kif::KI2] {
         assert_eq!(read(&format, &written(&format, &games)), games);
     }
     assert_eq!(read(&Csa, &written(&Csa, &games)), games);
@@ -310,7 +362,7 @@ fn only_declarations_are_written_as_such() {
         (2, Side::First, By::Declaration, "%KACHI", "入玉勝ち"),
     ] {
         let game = game(plies, winner, by);
-        for (format, word) in [(&Csa as &dyn RecordFormat, csa), (&Kif::KIF, kif)] {
+        for (format, word) in [(&Csa as &dyn RecordFormat, csa), (&Kif::KIFU, kif)] {
             let bytes = written(format, std::slice::from_ref(&game));
             let text = String::from_utf8(bytes.clone()).expect("text");
             assert!(text.lines().any(|line| line.split_whitespace().any(|part| part == word)), "{by:?}: {text}");
@@ -380,7 +432,7 @@ const THOUGHT_OVER: &str = "\
 fn the_time_before_resignation_was_lost() {
     let games = read(&Kif::KIF, THOUGHT_OVER.as_bytes());
     assert_eq!(games[0].tag("EndSpent"), Some("7"));
-    for format in FORMATS.iter().filter(|format| ["kif", "kif-sjis", "ki2", "csa"].contains(&format.name())) {
+    for format in FORMATS.iter().filter(|format| ["kif", "kifu", "ki2", "csa"].contains(&format.name())) {
         let again = read(*format, &written(*format, &games));
         assert_eq!(again[0].tag("EndSpent"), Some("7"), "{}", format.name());
         assert_eq!(again[0].outcome, games[0].outcome, "{}", format.name());
@@ -391,7 +443,7 @@ fn the_time_before_resignation_was_lost() {
 
 #[test]
 fn cumulative_times_of_variations_began_at_zero() {
-    let written = String::from_utf8(written(&Kif::KIF, &read(&Kif::KIF, THOUGHT_OVER.as_bytes()))).unwrap();
+    let written = String::from_utf8(written(&Kif::KIFU, &read(&Kif::KIF, THOUGHT_OVER.as_bytes()))).unwrap();
     for line in THOUGHT_OVER.lines().skip(2).filter(|line| line.contains('/')) {
         let (mv, time) = line.split_once("( ").unwrap();
         let (mv, time) = (mv.trim(), time.trim());

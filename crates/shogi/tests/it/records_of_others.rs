@@ -49,8 +49,7 @@ for path in sys.argv[1:]:
 "#;
 
 /// The formats of cshogi by the endings that it gives them: Japanese ones are in Shift JIS.
-const ENDINGS: [(&str, &dyn RecordFormat); 3] =
-    [("kif", &Kif::KIF_SHIFT_JIS), ("ki2", &Kif::KI2_SHIFT_JIS), ("csa", &Csa)];
+const ENDINGS: [(&str, &dyn RecordFormat); 3] = [("kif", &Kif::KIF), ("ki2", &Kif::KI2), ("csa", &Csa)];
 
 fn run(python: &Path, script: &str, arguments: &[&OsStr]) -> String {
     let out = Command::new(python).args(["-c", script]).args(arguments).output().expect("Python starts");

@@ -167,7 +167,7 @@ fn records_lost_variations_marks_clocks_and_comments_on_save() {
         "投了",
         "*nag=5",
     ];
-    check("shogi", "kif", KIF, ["2g2f", "8c8d"], &kif);
+    check("shogi", "kifu", KIF, ["2g2f", "8c8d"], &kif);
     let sgf = [
         "PB[Kuro]",
         "PW[Shiro]",
@@ -192,7 +192,7 @@ fn records_lost_variations_marks_clocks_and_comments_on_save() {
 fn a_record_in_shift_jis_comes_back_as_bytes() {
     let (_space, server) = begin();
     let record = read(&server, "shogi", "kif", KIF);
-    let wish = json!({"game": "shogi", "format": "kif-sjis", "record": record});
+    let wish = json!({"game": "shogi", "format": "kif", "record": record});
     let file = done(&server, "POST", "/write", Some(wish));
     assert_eq!(file["text"], Value::Null, "replacement characters are no record");
     let back = done(&server, "POST", "/read", Some(json!({"game": "shogi", "format": "kif", "hex": file["hex"]})));

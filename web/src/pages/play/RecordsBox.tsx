@@ -9,7 +9,7 @@ import { usePlay } from "./store";
 /** What one may write as rules. */
 const HINTS: Record<string, string> = { chess: "chess960", go: "9x9 komi 7" };
 /** Formats that hold variations and all notes, before those that are offered first elsewhere. */
-const WHOLE = ["pgn", "kif", "sgf"];
+const WHOLE = ["pgn", "kifu", "sgf"];
 
 /** What is in the box. */
 interface BoxState {
