@@ -143,6 +143,11 @@ impl Rows {
         }
     }
 
+    /// Multiplies the scores that rows teach beside their heads by `factor`: weights are learned in another unit.
+    pub fn scale_scores(&mut self, factor: f32) {
+        self.targets.iter_mut().filter_map(|target| target.score.as_mut()).for_each(|score| *score *= factor);
+    }
+
     /// What row `index` teaches.
     ///
     /// # Panics

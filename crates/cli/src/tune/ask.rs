@@ -8,6 +8,7 @@ use tesuji_kit::{
     playouts::StrengthRequest,
     tuning::{ChanceRequest, Leaf, MarginRequest, TuneRequest},
 };
+use tesuji_tune::TuneSettings;
 
 impl Args {
     /// The request that the flags make.
@@ -31,8 +32,8 @@ impl Args {
                 positions: self.positions,
                 nodes: self.nodes,
                 false_rate: self.false_rate,
-                seed: self.seed,
-                jobs: self.jobs,
+                seed: self.fit.seed,
+                jobs: self.fit.jobs,
             }));
         }
         let Some(out) = self.out.clone() else { bail!("--out is missing") };
@@ -58,25 +59,25 @@ impl Args {
             start: self.start.clone(),
             only: self.only.clone(),
             freeze: self.freeze.clone(),
-            method: self.method,
-            epochs: self.epochs,
-            patience: self.patience,
-            restarts: self.restarts,
-            shake_cp: self.shake,
-            bootstrap: self.bootstrap,
+            method: self.fit.method.unwrap_or_default(),
+            epochs: self.fit.epochs.unwrap_or(TuneSettings::default().epochs),
+            patience: self.fit.patience,
+            restarts: self.fit.restarts,
+            shake_cp: self.fit.shake,
+            bootstrap: self.fit.bootstrap,
             bounds: self.bounds.clone(),
-            lambda_plies: (self.lambda > 0.0).then_some(self.lambda),
-            result_share: self.result_share,
-            loss: self.loss,
-            rate_cp: self.rate,
-            batch: self.batch,
-            pull_rows: self.pull.0,
-            l2_rows: self.l2,
-            k: self.k,
-            held_out: self.held_out,
-            seed: self.seed,
+            lambda_plies: (self.fit.lambda > 0.0).then_some(self.fit.lambda),
+            result_share: self.fit.result_share,
+            loss: self.fit.loss,
+            rate_cp: self.fit.rate,
+            batch: self.fit.batch,
+            pull_rows: self.fit.pull.0,
+            l2_rows: self.fit.l2,
+            k: self.fit.k,
+            held_out: self.fit.held_out,
+            seed: self.fit.seed,
             skip_errors: self.skip.wanted,
-            jobs: self.jobs,
+            jobs: self.fit.jobs,
             steps: self.steps.clone(),
         }
     }
@@ -102,11 +103,11 @@ impl Args {
             pattern_min: self.pattern_min,
             pattern_max: self.pattern_max,
             pattern_prior: self.pattern_prior,
-            epochs: self.epochs,
-            held_out: self.held_out,
-            seed: self.seed,
+            epochs: self.fit.epochs.unwrap_or(TuneSettings::default().epochs),
+            held_out: self.fit.held_out,
+            seed: self.fit.seed,
             skip_errors: self.skip.wanted,
-            jobs: self.jobs,
+            jobs: self.fit.jobs,
         })
     }
 

@@ -114,21 +114,41 @@ impl Role {
 }
 
 impl TableColumns {
-    /// Takes a word `ROLE=NAME` of a command line; the name may be empty.
+    /// Takes a word `ROLE=NAME` of a command line, whose name may be empty, or that of another field: `ignore=PATTERN`,
+    /// `results=LOST,WON`, `phases=ENDGAME,MIDDLEGAME`, `scale_full=NUMBER`, `names=FILE`, `first_index=NUMBER`.
     ///
     /// # Errors
-    /// When there is no such role.
+    /// When there is no such role, or a number cannot be read.
     pub fn set(&mut self, word: &str) -> Result<(), String> {
-        let (role, name) = word.split_once('=').unwrap_or((word, ""));
-        let found = self.roles_mut().into_iter().find(|(known, _)| known.name() == role);
-        match found.filter(|_| word.contains('=')) {
-            Some((_, place)) => *place = Some(name.to_string()),
-            None => {
-                let roles = Self::default().roles_mut().map(|(role, _)| role.name()).join(", ");
-                return Err(format!("{word:?}: expected ROLE=NAME, where ROLE is one of {roles}"));
+        let (role, name) = word.split_once('=').ok_or_else(|| Self::expected(word))?;
+        let number =
+            |text: &str| text.trim().parse::<f64>().map_err(|_| format!("{word:?}: expected a number, found {text:?}"));
+        let range = || match name.split_once(',') {
+            Some((from, to)) => Ok(Some([number(from)?, number(to)?])),
+            None => Err(format!("{word:?}: expected two numbers with a comma")),
+        };
+        match role {
+            "ignore" => self.ignore.push(name.to_string()),
+            "results" => self.results = range()?,
+            "phases" => self.phases = range()?,
+            "scale_full" => self.scale_full = Some(number(name)?),
+            "names" => self.names = Some(name.into()),
+            "first_index" => {
+                let index = name.parse().map_err(|_| format!("{word:?}: expected a whole number, found {name:?}"))?;
+                self.first_index = Some(index);
             }
+            _ => match self.roles_mut().into_iter().find(|(known, _)| known.name() == role) {
+                Some((_, place)) => *place = Some(name.to_string()),
+                None => return Err(Self::expected(word)),
+            },
         }
         Ok(())
+    }
+
+    fn expected(word: &str) -> String {
+        let roles = Self::default().roles_mut().map(|(role, _)| role.name()).join(", ");
+        let others = "ignore, results, phases, scale_full, names, first_index";
+        format!("{word:?}: expected ROLE=NAME, where ROLE is one of {roles}, {others}")
     }
 
     fn roles_mut(&mut self) -> [(Role, &mut Option<String>); 8] {
@@ -363,13 +383,25 @@ mod tests {
         let usual = roles("winner,game_id,board_total,board_left,a,b", &TableColumns::default());
         assert_eq!(usual, Ok(vec![Result, Game, Ignored, Left, Feature(0), Feature(1)]));
         let mut columns = TableColumns { ignore: vec!["fen*".into()], ..TableColumns::default() };
-        for word in ["result=wdl", "score=cp", "game="] {
+        for word in ["result=wdl", "score=cp", "game=", "results=-1,1"] {
             columns.set(word).unwrap();
         }
         assert_eq!(
             roles("wdl,cp,game,fen,fen_key,x", &columns),
             Ok(vec![Result, Score, Feature(0), Ignored, Ignored, Feature(1)])
         );
+    }
+
+    #[test]
+    fn wrong_words_say_what_is_expected() {
+        let check = |word: &str, says: &str| {
+            let error = TableColumns::default().set(word).unwrap_err();
+            assert!(error.contains(says), "{error}");
+        };
+        check("result", "expected ROLE=NAME, where ROLE is one of result, score");
+        check("phases=24", "expected two numbers with a comma");
+        check("phases=0,x", "expected a number, found \"x\"");
+        check("first_index=-1", "expected a whole number");
     }
 
     #[test]

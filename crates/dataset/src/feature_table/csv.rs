@@ -137,7 +137,7 @@ fn row(line: &[u8], Layout { header, roles, .. }: &Layout<'_>, filler: &mut RowF
 pub(super) fn in_column(name: &str, role: Role, words: &str) -> String {
     let hint = match role {
         Role::Feature(_) if words.contains("expected a number, found") => {
-            format!(" (--ignore '{name}' leaves the column out)")
+            format!(" (--column 'ignore={name}' leaves it out)")
         }
         _ => String::new(),
     };
@@ -179,8 +179,8 @@ mod tests {
         };
         check("1,2,3\n1,2", 1, "2 cells, the header has 3");
         check("1,2,3,4", 0, "4 cells, the header has 3");
-        check("1,x,3", 0, "column \"a\": expected a number, found \"x\" (--ignore 'a' leaves the column out)");
-        check("1,,3", 0, "column \"a\": expected a number, found \"\" (--ignore 'a' leaves the column out)");
+        check("1,x,3", 0, "column \"a\": expected a number, found \"x\" (--column 'ignore=a' leaves it out)");
+        check("1,,3", 0, "column \"a\": expected a number, found \"\" (--column 'ignore=a' leaves it out)");
         check("1,NaN,3", 0, "column \"a\": expected a number that is finite in single precision, found NaN");
         check("2,1,3", 0, "column \"result\": result 2: expected a number from 0 to 1 (results says so)");
         check("1,\"2,3", 0, "a quotation mark is not closed in its line");

@@ -239,7 +239,7 @@ fn none_named() -> TableColumns {
 /// A column as it is read.
 fn numbered(column: &ColumnDescriptor, name: String, role: Role) -> Result<NumberedColumn, String> {
     if column.max_rep_level() > 0 {
-        return Err(format!("column {name:?} holds lists: expected numbers (--ignore '{name}' leaves the column out)"));
+        return Err(format!("column {name:?} holds lists: expected numbers (--column 'ignore={name}' leaves it out)"));
     }
     let is_text = matches!(column.physical_type(), Physical::BYTE_ARRAY);
     let is_read = matches!(
@@ -249,9 +249,7 @@ fn numbered(column: &ColumnDescriptor, name: String, role: Role) -> Result<Numbe
     let is_fitting = is_read || (is_text && matches!(role, Role::Game | Role::Result));
     if !is_fitting || matches!(column.converted_type(), ConvertedType::DECIMAL) {
         let kind = if is_text { "texts" } else { "values of another kind" };
-        return Err(format!(
-            "column {name:?} holds {kind}: expected numbers (--ignore '{name}' leaves the column out)"
-        ));
+        return Err(format!("column {name:?} holds {kind}: expected numbers (--column 'ignore={name}' leaves it out)"));
     }
     let is_unsigned = match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::Integer(kind)), _) => !kind.is_signed,
