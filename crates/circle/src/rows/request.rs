@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_dataset::feature_table::{TableColumns, TableFormat};
 use tesuji_jobs::read_text_limited;
-use tesuji_kit::RequestError;
+use tesuji_kit::{RequestError, tuning::TuneRequest};
 use tesuji_tune::{Loss, Method, TuneSettings};
 
 /// The longest file of a layout, in bytes.
@@ -237,6 +237,30 @@ impl RowsRequest {
     pub const METHOD: Method = Method::Lbfgs;
     /// The usual number of iterations.
     pub const EPOCHS: u32 = 200;
+
+    /// A request that fits weights as `request` does; the rest is to be filled in.
+    pub fn fitted_as(request: &TuneRequest) -> RowsRequest {
+        RowsRequest {
+            method: request.method,
+            epochs: request.epochs,
+            patience: request.patience,
+            restarts: request.restarts,
+            shake_cp: request.shake_cp,
+            bootstrap: request.bootstrap,
+            lambda_plies: request.lambda_plies,
+            result_share: request.result_share,
+            loss: request.loss,
+            rate_cp: request.rate_cp,
+            batch: request.batch,
+            pull_rows: request.pull_rows,
+            l2_rows: request.l2_rows,
+            k: request.k,
+            held_out: request.held_out,
+            seed: request.seed,
+            jobs: request.jobs,
+            ..RowsRequest::default()
+        }
+    }
 
     /// The files that are written.
     pub fn outputs(&self) -> Vec<PathBuf> {

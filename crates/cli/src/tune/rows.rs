@@ -99,9 +99,7 @@ impl Args {
         layout.add_pairs(&self.pair)?;
         layout.groups.extend(self.freeze.iter().map(|columns| WeightGroup::frozen(columns)));
         layout.divide = self.divide.unwrap_or(layout.divide);
-        let fit = &self.fit;
         Ok(RowsRequest {
-            version: RowsRequest::VERSION,
             files: self.files.clone(),
             layout,
             start: self.start.clone(),
@@ -109,24 +107,8 @@ impl Args {
             out: self.out.clone().unwrap_or_default(),
             templates: self.template.as_chunks::<2>().0.to_vec(),
             decimals: self.decimals,
-            method: fit.method.unwrap_or(RowsRequest::METHOD),
-            epochs: fit.epochs.unwrap_or(RowsRequest::EPOCHS),
-            patience: fit.patience,
-            restarts: fit.restarts,
-            shake_cp: fit.shake,
-            bootstrap: fit.bootstrap,
-            lambda_plies: (fit.lambda > 0.0).then_some(fit.lambda),
-            result_share: fit.result_share,
-            loss: fit.loss,
-            rate_cp: fit.rate,
-            batch: fit.batch,
             step: self.step,
-            pull_rows: fit.pull.0,
-            l2_rows: fit.l2,
-            k: fit.k,
-            held_out: fit.held_out,
-            seed: fit.seed,
-            jobs: fit.jobs,
+            ..RowsRequest::fitted_as(&self.fit.request(RowsRequest::METHOD, RowsRequest::EPOCHS))
         })
     }
 }
