@@ -2,6 +2,7 @@
 
 use crate::manifest::{ManifestEntry, VersionStore};
 use crate::revision::Version;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// A version that would be built.
@@ -54,6 +55,41 @@ pub struct Built {
     pub versions: Vec<BuiltVersion>,
     /// The command that plays those that are there; `None` where there are none.
     pub match_command: Option<String>,
+}
+
+impl Built {
+    /// What became of the versions and how to play them, as text, and what is wrong with those that are not there.
+    pub fn told(&self) -> (String, String) {
+        let (mut told, mut faults) = (String::new(), String::new());
+        for version in &self.versions {
+            let (name, about) = (&version.name, &version.about);
+            let _ = match (&version.outcome, version.bytes) {
+                (BuildOutcome::Built(_) | BuildOutcome::Present, Some(bytes)) => {
+                    let how = match version.outcome {
+                        BuildOutcome::Built(seconds) => format!("built in {seconds:.1} s"),
+                        _ => "built before".to_string(),
+                    };
+                    let mib = bytes as f64 / f64::from(1 << 20);
+                    writeln!(told, "{}: {about}, {how}, {mib:.1} MiB", version.program.display())
+                }
+                (BuildOutcome::Failed(error), _) => {
+                    let _ = writeln!(faults, "tesuji: {name} ({about}) did not build: {error:#}");
+                    let log = version.log.as_ref();
+                    log.map_or(Ok(()), |log| writeln!(faults, "  all of its output: {}", log.display()))
+                }
+                _ => writeln!(faults, "tesuji: {name} ({about}) was not built: stopped"),
+            };
+        }
+        for version in &self.versions {
+            if let Some(twin) = &version.twin {
+                let _ = writeln!(told, "{} and {twin} are the same program, byte for byte", version.name);
+            }
+        }
+        if let Some(command) = &self.match_command {
+            let _ = writeln!(told, "play them:\n  {command}");
+        }
+        (told, faults)
+    }
 }
 
 /// A version of a folder.

@@ -1,4 +1,4 @@
-//! The loop that makes an engine stronger by itself: self-play in one process, paired matches of weights, `improve`, sweeps of tuning, SPSA; a folder per round with everything that made it.
+//! The loop that makes an engine stronger by itself: self-play in one process, paired matches of weights, `improve`, sweeps of tuning, SPSA, weights from tables of other programs; a folder per round with everything that made it.
 //!
 //! A game is known here only through its [`tesuji_kit::Kit`] and its [`tesuji_dataset::Features`]. Games are played
 //! by players of this process, one thread each; the same seed gives the same games for any number of threads.
@@ -16,6 +16,7 @@ mod local_contestant;
 mod opening;
 mod pool;
 mod rivals;
+pub mod rows;
 mod selfplay;
 mod selfplay_run;
 pub mod spsa;

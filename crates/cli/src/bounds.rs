@@ -68,7 +68,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("analysis" | "regress", "jobs") | ("policy-server", "threads") => Whole(1, 1024),
         ("match", "rounds") => COUNT,
         ("explain", "number") | ("improve", "rounds") => FEW,
-        ("tune" | "train" | "train nnue", "batch") => Whole(1, 100_000_000),
+        ("tune" | "tune rows" | "train" | "train nnue", "batch") => Whole(1, 100_000_000),
         ("train nnue", "epochs" | "power" | "score_scale") => POSITIVE,
         ("train nnue", "rate" | "rate_last") => MEASURE,
         ("train nnue", "first_plies") => PLIES,
@@ -76,7 +76,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("train nnue", "run_length") => Whole(1, 256),
         ("train nnue", "rounded_share") => SHARE,
         ("train", "size") | ("net new" | "net bench", "size") => Whole(1, 32),
-        ("spsa" | "tune" | "train", "rate") => MEASURE,
+        ("spsa" | "tune" | "tune rows" | "train", "rate") => MEASURE,
         ("features" | "data features", "skip") => PLIES,
         // What is the same everywhere.
         (_, "jobs" | "threads") => THREADS,
@@ -87,7 +87,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         (_, "hash" | "mate_hash") => HASH_MIB,
         (_, "memory") => Whole(0, 1 << 24),
         (_, "margin") => MILLISECONDS,
-        (_, "time" | "st" | "patience" | "seconds") if path != "tune" => SECONDS,
+        (_, "time" | "st" | "patience" | "seconds") if !path.starts_with("tune") => SECONDS,
         (_, "games" | "pairs" | "prove" | "skip" | "positions" | "max" | "effort" | "stats" | "tiebreaks") => COUNT,
         (_, "count" | "show" | "best" | "validation" | "validate_every" | "warm_up") => COUNT,
         (_, "room" | "times" | "epochs" | "patience" | "restarts" | "bootstrap" | "iterations" | "pattern_min") => FEW,
@@ -98,7 +98,8 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
             SHARE
         }
         (_, "steps_at" | "average") => SHARE,
-        (_, "k") => POSITIVE,
+        (_, "k") | ("tune rows", "step" | "divide") => POSITIVE,
+        ("tune rows", "decimals") => Whole(0, 17),
         (
             _,
             "lambda" | "quality" | "shake" | "l2" | "pattern_prior" | "temperature" | "decay" | "clip" | "stop_width",

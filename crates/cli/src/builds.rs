@@ -3,7 +3,7 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_builds::{BuildOutcome, BuildRequest, BuildTool, Built, Recipe, build, list, plan};
+use tesuji_builds::{BuildRequest, BuildTool, Built, Recipe, build, list, plan};
 use tesuji_jobs::Interrupt;
 
 /// Build versions of an engine from git revisions, ready for a match
@@ -200,38 +200,10 @@ impl Args {
 
 /// Prints what became of the versions and how to play them.
 fn print_built(built: &Built, is_stopped: bool) -> ExitCode {
-    let mut are_all_there = true;
-    for version in &built.versions {
-        let (name, about) = (&version.name, &version.about);
-        match (&version.outcome, version.bytes) {
-            (BuildOutcome::Built(_) | BuildOutcome::Present, Some(bytes)) => {
-                let how = match version.outcome {
-                    BuildOutcome::Built(seconds) => format!("built in {seconds:.1} s"),
-                    _ => "built before".to_string(),
-                };
-                let mib = bytes as f64 / f64::from(1 << 20);
-                println!("{}: {about}, {how}, {mib:.1} MiB", version.program.display());
-                continue;
-            }
-            (BuildOutcome::Failed(error), _) => {
-                eprintln!("tesuji: {name} ({about}) did not build: {error:#}");
-                if let Some(log) = &version.log {
-                    eprintln!("  all of its output: {}", log.display());
-                }
-            }
-            _ => eprintln!("tesuji: {name} ({about}) was not built: stopped"),
-        }
-        are_all_there = false;
-    }
-    for version in &built.versions {
-        if let Some(twin) = &version.twin {
-            println!("{} and {twin} are the same program, byte for byte", version.name);
-        }
-    }
-    if let Some(command) = &built.match_command {
-        println!("play them:\n  {command}");
-    }
-    match (is_stopped, are_all_there) {
+    let (told, faults) = built.told();
+    print!("{told}");
+    eprint!("{faults}");
+    match (is_stopped, faults.is_empty()) {
         (true, _) => ExitCode::from(4),
         (false, false) => ExitCode::from(1),
         (false, true) => ExitCode::SUCCESS,

@@ -8,7 +8,7 @@ use crate::{
 use anyhow::bail;
 use std::{io::Write, path::PathBuf, process::ExitCode};
 use tesuji_jobs::terminal::Stdout;
-use tesuji_kit::{Kit, Selftest, SelftestRequest, rules_test::SelftestNews};
+use tesuji_kit::{Kit, SelftestRequest, rules_test::SelftestNews};
 
 /// Arguments of `tesuji selftest`.
 #[derive(clap::Args)]
@@ -114,44 +114,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let tested = kit.rules_test().selftest(&request, &mut news).map_err(|error| refused(error, &FLAGS))?;
     Stdout.flush()?;
-    Ok(tell(&request, tested))
-}
-
-/// Says what was found.
-fn tell(request: &SelftestRequest, tested: Selftest) -> ExitCode {
-    match tested {
-        Selftest::Transcript { positions, hash, elapsed, difference } => {
-            let invariants = if request.invariants { "every invariant holds" } else { "invariants left out" };
-            let seconds = elapsed.as_secs_f64();
-            eprintln!("{positions} positions, {invariants}, transcript hash {hash:016x} (FNV-1a 64), {seconds:.1} s");
-            if let Some(difference) = difference {
-                println!("{difference}");
-                return ExitCode::from(1);
-            }
-            if request.expect.is_some() {
-                println!("identical: {positions} positions");
-            }
-        }
-        Selftest::Broken(broken) => {
-            eprintln!("tesuji: {broken}");
-            return ExitCode::from(1);
-        }
-        Selftest::Differs(words) => {
-            println!("{words}");
-            return ExitCode::from(1);
-        }
-        Selftest::SameLeaves { positions, leaves, elapsed, engine } => {
-            let seconds = elapsed.as_secs_f64();
-            println!("identical: {positions} positions, {leaves} leaves, {seconds:.1} s, against {engine}");
-        }
-        Selftest::SameGames { positions, games } => {
-            println!("identical: legal moves and prisoners of {positions} positions of {games} random games");
-        }
-        Selftest::InvariantsHold { positions, games } => {
-            println!("invariants: {positions} positions of {games} random games, every invariant holds");
-        }
-        // The set was the answer.
-        _ => {}
-    }
-    ExitCode::SUCCESS
+    let told = tested.told(&request);
+    print!("{}", told.found);
+    eprint!("{}", told.beside);
+    Ok(ExitCode::from(u8::from(told.is_fault)))
 }

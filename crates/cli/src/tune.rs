@@ -1,7 +1,7 @@
 //! `tesuji tune`: weights from games.
 
 mod ask;
-mod greko;
+mod rows;
 
 use crate::{
     games, logs,
@@ -10,7 +10,6 @@ use crate::{
     version,
 };
 use anyhow::{Context, anyhow, bail};
-use greko::GrekoDiary;
 use std::{path::PathBuf, process::ExitCode, time::Instant};
 use tesuji_circle::{
     LearnRequest,
@@ -25,6 +24,7 @@ use tesuji_kit::{
         tune,
     },
 };
+use tesuji_kits::GrekoDiary;
 use tesuji_report::{sweep as sweeps, tuning};
 use tesuji_tune::{Loss, Method, TuneSettings};
 
@@ -39,10 +39,14 @@ use tesuji_tune::{Loss, Method, TuneSettings};
     tesuji tune chess --games games.sgs --margins razoring,futility\n  \
     tesuji tune chess --sweep versions.toml --out sweeps/a\n  \
     tesuji tune shogi --games games.hcpe3 --games teacher.psv --start material --out tuned.json\n  \
-    tesuji tune go --games games.txt.zst --games more.sgf --rank-min 6d --out gammas.txt\n\n\
+    tesuji tune go --games games.txt.zst --games more.sgf --rank-min 6d --out gammas.txt\n  \
+    tesuji tune rows rows.csv --column result=wdl --column game=id --out weights.json\n\n\
     Boards of the opening, after captures and in or after check are left out. A tenth of the games is kept to judge\n\
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// The game: chess or shogi (weights of the evaluation), or go (strengths of move features and patterns)
     #[arg(required_unless_present = "request")]
     game: Option<String>,
@@ -89,12 +93,60 @@ pub(crate) struct Args {
     /// Leave these as they are
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     freeze: Vec<String>,
-    /// How: adam, lbfgs, coordinate (one weight after the other, as GreKo did) or cma-es
-    #[arg(long, default_value = "adam", value_name = "METHOD")]
-    method: Method,
-    /// Passes over the games at most: iterations, generations or cycles, as the method counts
-    #[arg(long, default_value_t = TuneSettings::default().epochs, value_name = "N")]
-    epochs: u32,
+    /// Bounds of weights: a TOML file with `[TERM]`, `low` and `high`, and the `step` of coordinate descent
+    #[arg(long, value_name = "FILE")]
+    bounds: Option<PathBuf>,
+    #[command(flatten)]
+    fit: FitArgs,
+    #[command(flatten)]
+    skip: SkipArgs,
+    /// Leave out games in which a player is known to be weaker (go): 6d, 1p
+    #[arg(long, value_name = "RANK")]
+    rank_min: Option<String>,
+    /// Learn patterns that were met at least so often around a move that was played (go)
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pattern_min: usize,
+    /// The largest patterns that are learned, from 3 (the points around) to 12 (go); 3 is for playouts
+    #[arg(long, default_value_t = 12, value_name = "SIZE", value_parser = clap::value_parser!(u8).range(3..=12))]
+    pattern_max: u8,
+    /// Contests that each feature and pattern is taken to have won, and lost, against a plain move (go): rare ones stay near it
+    #[arg(long, default_value_t = 1.0, value_name = "N")]
+    pattern_prior: f64,
+    /// Write each epoch or step to a CSV file
+    #[arg(long, value_name = "FILE")]
+    steps: Option<PathBuf>,
+    /// Draw the losses over the epochs
+    #[arg(long, value_name = "FILE.svg")]
+    curves: Option<PathBuf>,
+    /// Show all weights before and after
+    #[arg(long)]
+    table: bool,
+    /// Print the outcome as JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    request: RequestArgs,
+}
+
+/// Other things to learn from.
+#[derive(clap::Subcommand)]
+enum Other {
+    /// Learn weights from a table of features that any program wrote: CSV, Parquet, sparse text
+    Rows(Box<rows::Args>),
+}
+
+/// How weights are fitted.
+#[derive(clap::Args)]
+struct FitArgs {
+    /// How: adam, lbfgs, coordinate (one weight after the other, as GreKo did) or cma-es [default: adam; for rows lbfgs]
+    #[arg(long, value_name = "METHOD")]
+    method: Option<Method>,
+    /// Passes over the games at most: iterations, generations or cycles, as the method counts [default: 30; for rows 200]
+    #[arg(long, value_name = "N")]
+    epochs: Option<u32>,
     /// Stop after this many epochs without a better validation loss
     #[arg(long, default_value_t = TuneSettings::default().patience, value_name = "N")]
     patience: u32,
@@ -107,9 +159,6 @@ pub(crate) struct Args {
     /// Learn this many times more with games drawn again, for the standard error of each weight
     #[arg(long, default_value_t = 0, value_name = "N")]
     bootstrap: u32,
-    /// Bounds of weights: a TOML file with `[TERM]`, `low` and `high`, and the `step` of coordinate descent
-    #[arg(long, value_name = "FILE")]
-    bounds: Option<PathBuf>,
     /// A board this many plies before the end counts 1/e of the last one; 0: all count the same
     #[arg(long, default_value_t = 32.0, value_name = "PLIES")]
     lambda: f64,
@@ -142,40 +191,9 @@ pub(crate) struct Args {
     /// Decides the split and the order
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    #[command(flatten)]
-    skip: SkipArgs,
     /// Threads (0: one for each core); the result does not depend on them
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
-    /// Leave out games in which a player is known to be weaker (go): 6d, 1p
-    #[arg(long, value_name = "RANK")]
-    rank_min: Option<String>,
-    /// Learn patterns that were met at least so often around a move that was played (go)
-    #[arg(long, default_value_t = 20, value_name = "N")]
-    pattern_min: usize,
-    /// The largest patterns that are learned, from 3 (the points around) to 12 (go); 3 is for playouts
-    #[arg(long, default_value_t = 12, value_name = "SIZE", value_parser = clap::value_parser!(u8).range(3..=12))]
-    pattern_max: u8,
-    /// Contests that each feature and pattern is taken to have won, and lost, against a plain move (go): rare ones stay near it
-    #[arg(long, default_value_t = 1.0, value_name = "N")]
-    pattern_prior: f64,
-    /// Write each epoch or step to a CSV file
-    #[arg(long, value_name = "FILE")]
-    steps: Option<PathBuf>,
-    /// Draw the losses over the epochs
-    #[arg(long, value_name = "FILE.svg")]
-    curves: Option<PathBuf>,
-    /// Show all weights before and after
-    #[arg(long)]
-    table: bool,
-    /// Print the outcome as JSON
-    #[arg(long)]
-    json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    quiet: bool,
-    #[command(flatten)]
-    request: RequestArgs,
 }
 
 /// A set of weights that can be learned.
@@ -234,6 +252,9 @@ const FLAGS: [(&str, &str); 7] = [
 /// Learns. With `--log greko` each step is told in GreKo's words too, on the screen and in `learning.log` beside the
 /// weights.
 pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
+    if let Some(Other::Rows(args)) = &args.other {
+        return rows::run(args);
+    }
     let request = args.request.read(|| args.own_request())?;
     let kit = games::kit(request.game())?;
     request.validate().map_err(flags)?;
@@ -283,7 +304,9 @@ impl Args {
                         println!("{games} games, {rows} {what}, {:.1} s", began.elapsed().as_secs_f64());
                     }
                     began = Instant::now();
-                    greko = in_greko_words.then(|| GrekoDiary::begin(&request.out, terms)).transpose()?;
+                    greko = in_greko_words
+                        .then(|| GrekoDiary::begin(&request.out, terms, |line| println!("{line}")))
+                        .transpose()?;
                 }
                 TuneNews::Event(event) => greko.as_mut().map_or(Ok(()), |greko| greko.note(event))?,
             }

@@ -8,6 +8,7 @@
 mod build;
 mod checked;
 pub mod data;
+pub mod feature_table;
 mod features;
 mod filter;
 pub mod fuzz;
@@ -27,5 +28,5 @@ pub use features::{Features, SampleError};
 pub use filter::{Filter, SeenBoard};
 pub use held_out::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
 pub use positions::build_positions;
-pub use rows::{FeatureCount, Head, Row, Rows};
+pub use rows::{FeatureCount, Head, Row, Rows, Target};
 pub use sparse::SparseRows;

@@ -48,6 +48,24 @@ impl Head {
     }
 }
 
+/// What a row teaches, where it is no result and score of a game as [`Head`] has them: tables of other programs hold real numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Target {
+    /// The result, from 0 to 1.
+    pub result: f32,
+    /// The search's score, in the unit of the weights.
+    pub score: Option<f32>,
+    /// The weight of the row in the loss, beside that of the plies left.
+    pub weight: f32,
+}
+
+impl Target {
+    /// That of a row which knows no more than its head.
+    pub fn of_head(head: &Head) -> Target {
+        Target { result: head.result(), score: head.score.map(|FirstSide(score)| f32::from(score)), weight: 1.0 }
+    }
+}
+
 /// One row as [`Rows::get`] shows it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row<'a> {
@@ -67,9 +85,11 @@ pub struct Row<'a> {
 /// assert_eq!(rows.len(), 1);
 /// assert_eq!(rows.get(0).head.result(), 1.0);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rows {
     heads: Vec<Head>,
+    /// Of all rows, or of none: then heads tell.
+    targets: Vec<Target>,
     ends: Vec<usize>,
     entries: Vec<FeatureCount>,
 }
@@ -93,15 +113,47 @@ impl Rows {
     /// The memory held, in bytes.
     pub fn bytes(&self) -> usize {
         self.heads.capacity() * size_of::<Head>()
+            + self.targets.capacity() * size_of::<Target>()
             + self.ends.capacity() * size_of::<usize>()
             + self.entries.capacity() * size_of::<FeatureCount>()
     }
 
     /// Adds a row of (feature, count), as [`tesuji_tally::Row`] gives them: each feature once, no count 0.
     pub fn push(&mut self, head: Head, counts: &[(u16, i16)]) {
+        if !self.targets.is_empty() {
+            self.targets.push(Target::of_head(&head));
+        }
         self.entries.extend(counts.iter().map(|&(feature, count)| FeatureCount { feature, count }));
         self.ends.push(self.entries.len());
         self.heads.push(head);
+    }
+
+    /// Adds a row in the way of [`Rows::push`] that teaches `target`.
+    pub fn push_target(&mut self, head: Head, target: Target, counts: &[(u16, i16)]) {
+        self.fill_targets();
+        self.push(head, counts);
+        self.targets.truncate(self.heads.len() - 1);
+        self.targets.push(target);
+    }
+
+    /// Gives all rows the targets that their heads tell.
+    fn fill_targets(&mut self) {
+        if self.targets.is_empty() {
+            self.targets = self.heads.iter().map(Target::of_head).collect();
+        }
+    }
+
+    /// Multiplies the scores that rows teach beside their heads by `factor`: weights are learned in another unit.
+    pub fn scale_scores(&mut self, factor: f32) {
+        self.targets.iter_mut().filter_map(|target| target.score.as_mut()).for_each(|score| *score *= factor);
+    }
+
+    /// What row `index` teaches.
+    ///
+    /// # Panics
+    /// When `index` is not below [`Rows::len`].
+    pub fn target(&self, index: usize) -> Target {
+        self.targets.get(index).copied().unwrap_or_else(|| Target::of_head(&self.heads[index]))
     }
 
     /// Row `index`.
@@ -120,6 +172,10 @@ impl Rows {
 
     /// Appends the rows of `other` as they are; the caller keeps game numbers apart.
     pub fn append(&mut self, other: &Rows) {
+        if !(self.targets.is_empty() && other.targets.is_empty()) {
+            self.fill_targets();
+            self.targets.extend((0..other.len()).map(|index| other.target(index)));
+        }
         let base = self.entries.len();
         self.entries.extend_from_slice(&other.entries);
         self.ends.extend(other.ends.iter().map(|&end| base + end));
@@ -135,6 +191,7 @@ impl Rows {
 
     /// Drops the rows from number `rows` on.
     pub(crate) fn truncate(&mut self, rows: usize) {
+        self.targets.truncate(rows);
         self.heads.truncate(rows);
         self.ends.truncate(rows);
         self.entries.truncate(self.ends.last().copied().unwrap_or(0));
@@ -154,12 +211,16 @@ impl Rows {
                 self.entries.copy_within(from..end, to);
                 to += end - from;
                 self.heads[rows] = self.heads[i];
+                if !self.targets.is_empty() {
+                    self.targets[rows] = self.targets[i];
+                }
                 self.ends[rows] = to;
                 rows += 1;
             }
             from = end;
         }
         self.heads.truncate(rows);
+        self.targets.truncate(rows);
         self.ends.truncate(rows);
         self.entries.truncate(to);
     }
@@ -232,10 +293,29 @@ mod tests {
     }
 
     #[test]
+    fn targets_stay_with_their_rows() {
+        let target = |number: u32| Target { result: 0.1 * number as f32, score: None, weight: 2.0 };
+        let head = |number: u32| Head { game: number, half_points: 2, ..Head::default() };
+        let mut rows = Rows::default();
+        rows.push(head(0), &[]);
+        rows.push_target(head(1), target(1), &[(0, 1)]);
+        rows.push(head(2), &[]);
+        let mut alone = Rows::default();
+        alone.push_target(head(3), target(3), &[]);
+        rows.append(&alone);
+        let seen = |rows: &Rows| (0..rows.len()).map(|row| rows.target(row)).collect::<Vec<_>>();
+        let plain = Target::of_head(&head(0));
+        assert_eq!(seen(&rows), [plain, target(1), plain, target(3)]);
+        rows.retain(|head| head.game != 0);
+        assert_eq!(seen(&rows), [target(1), plain, target(3)]);
+    }
+
+    #[test]
     fn append_equals_pushing() {
         let (a, b) = (sample(9), sample(17));
         let mut joined = a.clone();
         joined.append(&b);
+        assert_eq!(joined.target(3), Target::of_head(&joined.get(3).head));
         let mut expected = Rows::default();
         for row in a.iter().chain(b.iter()) {
             expected.push(row.head, &counts(&row));

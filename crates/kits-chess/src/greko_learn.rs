@@ -296,10 +296,10 @@ impl Journal<'_> {
 }
 
 /// The bounds and step of GreKo's weights, changed by `weights.toml` beside them, where there is one.
-fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
+fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[f64; 2]>, f64)> {
     let file = weights.with_extension("toml");
     let limits = Pupil::new(&super::CHESS, GrekoSet.name())?.limits(file.exists().then_some(&file))?;
-    Ok((limits.bounds, limits.step.unwrap_or(1)))
+    Ok((limits.bounds.iter().map(|bounds| bounds.map(f64::from)).collect(), limits.step.unwrap_or(1).into()))
 }
 
 /// Learns, writing down each step.

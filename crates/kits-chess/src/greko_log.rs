@@ -2,12 +2,15 @@
 
 use std::{
     env,
+    io::Write,
+    path::Path,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use tesuji_arena::time_text;
+use tesuji_jobs::{Existing, OutputFile, open_output};
 use tesuji_kit::tuning::weight_name;
 use tesuji_tally::Term;
-use tesuji_tune::{Event, LearnedChange};
+use tesuji_tune::{Event, LearnedChange, old_name};
 
 /// Now, or what `SOURCE_DATE_EPOCH` (seconds) says: logs that can be compared.
 fn now() -> SystemTime {
@@ -16,7 +19,7 @@ fn now() -> SystemTime {
 }
 
 /// GreKo's lines: the mean is over boards, not over their weights, and times are universal.
-pub struct GrekoLog {
+pub(crate) struct GrekoLog {
     terms: &'static [Term],
     /// Makes its mean of ours.
     factors: [f64; 2],
@@ -57,6 +60,46 @@ impl GrekoLog {
             }
             _ => None,
         }
+    }
+}
+
+/// The log of the steps beside the weights, `learning.log`, with its lines printed as well.
+pub struct GrekoDiary {
+    lines: GrekoLog,
+    file: OutputFile,
+    print: fn(&str),
+}
+
+impl GrekoDiary {
+    /// Opens the log beside the weights `out` and tells that learning begins.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn begin(out: &Path, terms: &'static [Term], print: fn(&str)) -> anyhow::Result<GrekoDiary> {
+        let file = open_output(&out.with_file_name("learning.log"), Existing::Append)?;
+        let mut diary = GrekoDiary { lines: GrekoLog::new(terms), file, print };
+        if out.exists() {
+            let old = old_name(out);
+            let name = old.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            diary.say(&format!("Old values saved in file '{name}'"))?;
+        }
+        diary.say("Start optimization...")?;
+        Ok(diary)
+    }
+
+    /// A line on the screen and in the log.
+    fn say(&mut self, line: &str) -> anyhow::Result<()> {
+        (self.print)(line);
+        writeln!(self.file, "{line}")?;
+        Ok(())
+    }
+
+    /// Tells of an event, where GreKo does.
+    ///
+    /// # Errors
+    /// When the log cannot be written.
+    pub fn note(&mut self, event: &Event) -> anyhow::Result<()> {
+        self.lines.line(event).map_or(Ok(()), |line| self.say(&line))
     }
 }
 

@@ -19,7 +19,7 @@ mod traced;
 
 use books::BOOKS;
 pub use greko_learn::{GrekoLearning, learn_as_greko};
-pub use greko_log::GrekoLog;
+pub use greko_log::GrekoDiary;
 use std::sync::Arc;
 use syzygy::Tables;
 use tesuji_chess::{

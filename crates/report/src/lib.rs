@@ -12,6 +12,7 @@ pub mod page;
 pub mod perfts;
 pub mod regressions;
 pub mod reviews;
+pub mod rows;
 pub mod solving;
 pub mod spsa;
 pub mod svg;

@@ -1,6 +1,8 @@
 //! The log of a training as a picture that stands alone: the policy's hits, and the losses, over the positions seen.
 
 use crate::svg::{Series, curves, standalone};
+use std::fmt::Write as _;
+use tesuji_kit::nnue_training::NnueSweepRow;
 use tesuji_train::log::{LogEntry, What};
 
 /// The curves that can be drawn.
@@ -31,6 +33,19 @@ pub fn svg(entries: &[LogEntry], what: Curve) -> String {
         Curve::Loss => "Loss over thousands of positions",
     };
     standalone(&curves(label, &series, None))
+}
+
+/// What the runs of a sweep reached, the best first.
+pub fn sweep(rows: &[NnueSweepRow]) -> String {
+    let mut judged: Vec<_> = rows.iter().filter_map(|row| Some((row, row.done.validation.as_ref()?))).collect();
+    judged.sort_by(|(_, a), (_, b)| a.loss.total_cmp(&b.loss));
+    let mut text = format!("{:>10} {:>8}  network, settings\n", "validation", "winner");
+    for (row, validation) in judged.into_iter().filter(|(row, _)| !row.done.stopped) {
+        let winner = validation.sign.map_or("-".into(), |sign| format!("{:.1} %", 100.0 * sign));
+        let (out, settings) = (row.request.out.display(), &row.settings);
+        let _ = writeln!(text, "{:>10.6} {winner:>8}  {out}, {settings}", validation.loss);
+    }
+    text
 }
 
 #[cfg(test)]

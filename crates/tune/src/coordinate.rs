@@ -165,10 +165,12 @@ struct Descent<'a, 'b> {
     touched: f64,
 }
 
-/// Learns from `weights`, rounded, on, telling `journal` of each turn and of each accepted step.
+/// Learns from `weights`, rounded where they are whole, on, telling `journal` of each turn and of each accepted step.
 pub(crate) fn learn(objective: &Objective, mut weights: Vec<Pair>, journal: &mut Journal) {
-    // Whole centipawns from the beginning, since steps are whole.
-    weights.iter_mut().flatten().for_each(|w| *w = w.round());
+    if objective.settings.is_whole() {
+        // Whole centipawns from the beginning, since steps are whole.
+        weights.iter_mut().flatten().for_each(|w| *w = w.round());
+    }
     let (train, held) = (Ledger::new(objective.train, objective), Ledger::new(objective.held, objective));
     let mut descent = Descent { objective, train, held, weights, cycle: 0, touched: 0.0 };
     let mut best = f64::INFINITY;
@@ -198,7 +200,7 @@ impl Descent<'_, '_> {
             self.train.turn_to(free);
             self.held.turn_to(free);
             for direction in [1.0, -1.0] {
-                while self.step(i, direction * f64::from(self.objective.settings.step)) {
+                while self.step(i, direction * self.objective.settings.step_of(free.feature)) {
                     let held = (!self.objective.held.is_empty()).then(|| self.held.mean());
                     journal.change(
                         self.objective,

@@ -66,7 +66,22 @@ pub fn learn_with(
     settings: &TuneSettings,
     tell: &mut (dyn FnMut(Event) -> ControlFlow<()> + Send),
 ) -> Result<Trained, TuneError> {
-    let features = start.values.len();
+    let start: Vec<Pair> = start.values.iter().map(|w| w.map(f32::from)).collect();
+    learn_real(rows, &start, canon, settings, tell)
+}
+
+/// [`learn_with`], starting from real numbers: for weights that are none of whole centipawns, see [`TuneSettings::units`].
+///
+/// # Errors
+/// Those of [`learn`].
+pub fn learn_real(
+    rows: &Rows,
+    start: &[[f32; 2]],
+    canon: &Canon,
+    settings: &TuneSettings,
+    tell: &mut (dyn FnMut(Event) -> ControlFlow<()> + Send),
+) -> Result<Trained, TuneError> {
+    let features = start.len();
     if rows.features_bound() > features {
         return Err(TuneError::Features { found: rows.features_bound() - 1, features });
     }
@@ -82,13 +97,12 @@ pub fn learn_with(
                 rows => TuneError::AllHeldOut { rows, held_out: settings.held_out.to_string() },
             });
         }
-        let start: Vec<Pair> = start.values.iter().map(|w| w.map(f32::from)).collect();
         // With the start weights, before any is learned: K and a common factor of all weights would be one and the same.
-        let k = settings.k.unwrap_or_else(|| fit_k(&train, &start, settings.loss).0);
+        let k = settings.k.unwrap_or_else(|| fit_k(&train, start, settings.loss).0);
         train.blend_scores(rows, settings.result_share, k);
         held.blend_scores(rows, settings.result_share, k);
         let reach = train.reach(features);
-        let objective = Objective::new(settings, [&train, &held], &start, k, &reach);
+        let objective = Objective::new(settings, [&train, &held], start, k, &reach);
         if objective.free.is_empty() {
             return Err(TuneError::NoWeights);
         }
@@ -97,7 +111,7 @@ pub fn learn_with(
             return Ok(run(&objective, rows, canon, tell));
         }
         let settings = TuneSettings { pull_rows: Some(evidence::pull_rows(&objective, rows)), ..settings.clone() };
-        Ok(run(&Objective::new(&settings, [&train, &held], &start, k, &reach), rows, canon, tell))
+        Ok(run(&Objective::new(&settings, [&train, &held], start, k, &reach), rows, canon, tell))
     })
 }
 
@@ -162,9 +176,11 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
         objective.bounds[i].contains(&weight).then_some((f.feature, f.phase))
     };
     let loss = |set: &Set| crate::model::mean_loss(set, &weights, k, settings.loss);
+    let (train_loss, held_loss) = (loss(objective.train), (!objective.held.is_empty()).then(|| loss(objective.held)));
     Trained {
         at_bound: objective.free.iter().enumerate().filter_map(on_bound).collect(),
         weights: whole,
+        real: weights,
         kept,
         against_start,
         errors,
@@ -175,8 +191,8 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
         best_run: best.map_or(0, |b| b.run),
         best_epoch: best.map_or(0, |b| b.epoch),
         is_cross_validated: journal.is_cross_validated(),
-        train_loss: loss(objective.train),
-        held_loss: (!objective.held.is_empty()).then(|| loss(objective.held)),
+        train_loss,
+        held_loss,
         rows: [objective.train.len(), objective.held.len()],
         passes: objective.passes.get(),
         history: std::mem::take(&mut journal.history),
@@ -197,8 +213,9 @@ struct Chosen {
 impl Chosen {
     /// The start weights, for the reason `kept`.
     fn start(objective: &Objective, kept: Kept) -> Chosen {
-        let whole = |pair: &Pair| pair.map(f32::round);
-        Chosen { weights: objective.start.iter().map(whole).collect(), k: objective.k, kept, against_start: None }
+        let is_whole = objective.settings.is_whole();
+        let written = |pair: &Pair| if is_whole { pair.map(f32::round) } else { *pair };
+        Chosen { weights: objective.start.iter().map(written).collect(), k: objective.k, kept, against_start: None }
     }
 }
 
@@ -209,9 +226,12 @@ fn choose(objective: &Objective, rows: &Rows, raw: Vec<Pair>, canon: &Canon) -> 
     let settings = objective.settings;
     let mut weights = raw.clone();
     let k = objective.k * make_readable(&mut weights, canon, settings, objective.reach);
-    weights.iter_mut().flatten().for_each(|w| *w = w.round());
+    if settings.is_whole() {
+        weights.iter_mut().flatten().for_each(|w| *w = w.round());
+    }
     if weights == objective.start {
-        return Chosen::start(objective, Kept::StartForRounding);
+        let kept = if settings.is_whole() { Kept::StartForRounding } else { Kept::Start };
+        return Chosen::start(objective, kept);
     }
     let against = |weights: &[Pair], k: f64| {
         compare(objective.held, rows, (weights, k), (objective.start, objective.k), settings.loss)

@@ -35,7 +35,7 @@ pub use canon::{Canon, PieceTable};
 pub use chances::{Chances, Fates};
 pub use compare::Comparison;
 pub use files::{FileError, load_weights, old_name, save_weights};
-pub use learn::{learn, learn_with};
+pub use learn::{learn, learn_real, learn_with};
 pub use loss::Loss;
 pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;

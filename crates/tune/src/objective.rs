@@ -54,8 +54,9 @@ impl<'a> Objective<'a> {
         }
         // Parameters are measured in pawns that a feature makes in all: one step fits rare and common features alike.
         let scale = free.iter().map(|f| 100.0 / f64::from(reach[f.feature].both)).collect();
-        // Weights are stored in 16 bits.
-        let bound = |f: &Free| settings.bounds.get(f.feature).map_or([-32_768.0, 32_767.0], |b| b.map(f64::from));
+        // Whole weights are stored in 16 bits.
+        let widest = if settings.is_whole() { [-32_768.0, 32_767.0] } else { [f64::NEG_INFINITY, f64::INFINITY] };
+        let bound = |f: &Free| settings.bounds.get(f.feature).copied().unwrap_or(widest);
         let bounds = free.iter().map(bound).collect();
         let pulls = [settings.pull_rows.unwrap_or(0.0), settings.l2_rows].map(|rows| rows / train.weight().max(1.0));
         Objective { settings, train, held, start, k, reach, free, scale, bounds, passes: Cell::new(0.0), pulls }

@@ -3,7 +3,7 @@
 use crate::{TuneSettings, reach::Reach};
 use std::sync::Arc;
 use tesuji_dataset::{FeatureCount, Rows};
-use tesuji_game::{FirstSide, Random};
+use tesuji_game::Random;
 use tesuji_tally::Blend;
 
 /// The data of a row other than its feature counts, ready for the arithmetic.
@@ -87,9 +87,10 @@ impl Set {
             let row = rows.get(i as usize);
             let head = row.head;
             let [mg, eg] = Blend { phase: i32::from(head.phase), scale: i32::from(head.scale) }.shares();
+            let taught = rows.target(i as usize);
             let weight =
                 settings.lambda_plies.filter(|&l| l > 0.0).map_or(1.0, |l| (-f64::from(head.boards_left) / l).exp());
-            leads.push(Lead { mg, eg, target: head.result(), weight: weight as f32 });
+            leads.push(Lead { mg, eg, target: taught.result, weight: weight as f32 * taught.weight });
             entries.extend_from_slice(row.entries);
             starts.push(entries.len());
         }
@@ -103,10 +104,10 @@ impl Set {
             return;
         }
         for (lead, &i) in self.leads.iter_mut().zip(self.numbers.iter()) {
-            let head = rows.get(i as usize).head;
-            if let Some(FirstSide(cp)) = head.score {
+            let taught = rows.target(i as usize);
+            if let Some(cp) = taught.score {
                 let expected = 1.0 / (1.0 + (-f64::from(cp) / k).exp());
-                let target = result_share * f64::from(head.result()) + (1.0 - result_share) * expected;
+                let target = result_share * f64::from(taught.result) + (1.0 - result_share) * expected;
                 lead.target = target as f32;
             }
         }

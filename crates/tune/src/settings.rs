@@ -84,9 +84,12 @@ pub struct TuneSettings {
     /// Features that keep their start weights.
     pub frozen: Vec<usize>,
     /// Least and greatest weight of each feature; empty: what a weight can be.
-    pub bounds: Vec<[i16; 2]>,
+    pub bounds: Vec<[f64; 2]>,
     /// The step of coordinate descent.
-    pub step: i16,
+    pub step: f64,
+    /// Where weights are real numbers: what a weight of 1 is worth to its reader, for each feature. Such weights are not rounded,
+    /// and their step is worth `step`. Empty: weights are whole numbers.
+    pub units: Vec<f64>,
     /// Attempts after the first, each from weights shaken by `shake_cp`.
     pub restarts: u32,
     /// Noise added to the weights for another attempt: standard deviation in centipawns of what a feature can make.
@@ -97,6 +100,18 @@ pub struct TuneSettings {
     pub seed: u64,
     /// Threads. The result does not depend on them.
     pub jobs: usize,
+}
+
+impl TuneSettings {
+    /// Whether weights are whole numbers.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// The step of coordinate descent for the weights of `feature`.
+    pub(crate) fn step_of(&self, feature: usize) -> f64 {
+        self.units.get(feature).map_or(self.step, |unit| self.step / unit)
+    }
 }
 
 impl Default for TuneSettings {
@@ -121,7 +136,8 @@ impl Default for TuneSettings {
             patience: 30,
             frozen: Vec::new(),
             bounds: Vec::new(),
-            step: 1,
+            step: 1.0,
+            units: Vec::new(),
             restarts: 0,
             shake_cp: 30.0,
             bootstrap: 0,

@@ -109,6 +109,8 @@ pub struct Trained {
     /// The weights, rounded, with an empty origin: the caller knows it. The held-out games judge them no worse than the start
     /// weights, as far as they can tell ([`Comparison::is_worse`]).
     pub weights: Weights,
+    /// The same weights, where they are real numbers ([`crate::TuneSettings::units`]) not rounded.
+    pub real: Vec<[f32; 2]>,
     /// Whether they are those of the best epoch or those of the start.
     pub kept: Kept,
     /// The weights of the best epoch, made readable and rounded, against those of the start, whichever were kept; `None` where

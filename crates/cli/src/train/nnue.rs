@@ -243,7 +243,7 @@ pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
             }
         };
         let rows = sweep_nnue(&plan, &request, kit, &mut run, &mut tell).map_err(|error| refused(error, &RENAMED))?;
-        return Ok(tell_sweep(rows));
+        return Ok(tell_sweep(&rows));
     }
     let done = train_nnue(&request, kit, &mut run).map_err(|error| refused(error, &RENAMED))?;
     if let Some(path) = &args.run.curves {
@@ -253,15 +253,9 @@ pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
 }
 
 /// Prints what the runs of a sweep reached, the best first.
-fn tell_sweep(rows: Vec<NnueSweepRow>) -> ExitCode {
+fn tell_sweep(rows: &[NnueSweepRow]) -> ExitCode {
     let is_stopped = rows.last().is_some_and(|row| row.done.stopped);
-    let mut judged: Vec<_> = rows.iter().filter_map(|row| Some((row, row.done.validation.as_ref()?))).collect();
-    judged.sort_by(|(_, a), (_, b)| a.loss.total_cmp(&b.loss));
-    println!("{:>10} {:>8}  network, settings", "validation", "winner");
-    for (row, validation) in judged.into_iter().filter(|(row, _)| !row.done.stopped) {
-        let winner = validation.sign.map_or("-".into(), |sign| format!("{:.1} %", 100.0 * sign));
-        println!("{:>10.6} {winner:>8}  {}, {}", validation.loss, row.request.out.display(), row.settings);
-    }
+    print!("{}", tesuji_report::training::sweep(rows));
     if is_stopped {
         eprintln!("stopped; the same command goes on");
         return ExitCode::from(4);

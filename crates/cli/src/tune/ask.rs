@@ -1,6 +1,6 @@
 //! Conversion of the flags of `tune` to a request.
 
-use super::{Args, LeafArg, Set};
+use super::{Args, FitArgs, LeafArg, Set};
 use crate::games;
 use anyhow::bail;
 use tesuji_circle::{LearnRequest, sweep::SweepRequest};
@@ -8,6 +8,33 @@ use tesuji_kit::{
     playouts::StrengthRequest,
     tuning::{ChanceRequest, Leaf, MarginRequest, TuneRequest},
 };
+use tesuji_tune::{Method, TuneSettings};
+
+impl FitArgs {
+    /// A request of which only the fit is said, by this method and number of epochs where none are given.
+    pub(super) fn request(&self, method: Method, epochs: u32) -> TuneRequest {
+        TuneRequest {
+            method: self.method.unwrap_or(method),
+            epochs: self.epochs.unwrap_or(epochs),
+            patience: self.patience,
+            restarts: self.restarts,
+            shake_cp: self.shake,
+            bootstrap: self.bootstrap,
+            lambda_plies: (self.lambda > 0.0).then_some(self.lambda),
+            result_share: self.result_share,
+            loss: self.loss,
+            rate_cp: self.rate,
+            batch: self.batch,
+            pull_rows: self.pull.0,
+            l2_rows: self.l2,
+            k: self.k,
+            held_out: self.held_out,
+            seed: self.seed,
+            jobs: self.jobs,
+            ..TuneRequest::default()
+        }
+    }
+}
 
 impl Args {
     /// The request that the flags make.
@@ -31,8 +58,8 @@ impl Args {
                 positions: self.positions,
                 nodes: self.nodes,
                 false_rate: self.false_rate,
-                seed: self.seed,
-                jobs: self.jobs,
+                seed: self.fit.seed,
+                jobs: self.fit.jobs,
             }));
         }
         let Some(out) = self.out.clone() else { bail!("--out is missing") };
@@ -46,7 +73,6 @@ impl Args {
     /// Weights of an evaluation, but for where they go.
     fn weights_of(&self, game: String) -> TuneRequest {
         TuneRequest {
-            version: TuneRequest::VERSION,
             game,
             weight_set: self.weight_set.name().into(),
             leaf: match self.leaf {
@@ -54,30 +80,13 @@ impl Args {
                 LeafArg::Quiescence => Leaf::Quiescence,
             },
             games: self.games.clone(),
-            out: Default::default(),
             start: self.start.clone(),
             only: self.only.clone(),
             freeze: self.freeze.clone(),
-            method: self.method,
-            epochs: self.epochs,
-            patience: self.patience,
-            restarts: self.restarts,
-            shake_cp: self.shake,
-            bootstrap: self.bootstrap,
             bounds: self.bounds.clone(),
-            lambda_plies: (self.lambda > 0.0).then_some(self.lambda),
-            result_share: self.result_share,
-            loss: self.loss,
-            rate_cp: self.rate,
-            batch: self.batch,
-            pull_rows: self.pull.0,
-            l2_rows: self.l2,
-            k: self.k,
-            held_out: self.held_out,
-            seed: self.seed,
             skip_errors: self.skip.wanted,
-            jobs: self.jobs,
             steps: self.steps.clone(),
+            ..self.fit.request(Method::default(), TuneSettings::default().epochs)
         }
     }
 
@@ -102,11 +111,11 @@ impl Args {
             pattern_min: self.pattern_min,
             pattern_max: self.pattern_max,
             pattern_prior: self.pattern_prior,
-            epochs: self.epochs,
-            held_out: self.held_out,
-            seed: self.seed,
+            epochs: self.fit.epochs.unwrap_or(TuneSettings::default().epochs),
+            held_out: self.fit.held_out,
+            seed: self.fit.seed,
             skip_errors: self.skip.wanted,
-            jobs: self.jobs,
+            jobs: self.fit.jobs,
         })
     }
 

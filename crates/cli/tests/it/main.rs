@@ -52,6 +52,7 @@ mod train;
 mod train_nnue;
 mod tree;
 mod tune;
+mod tune_rows;
 mod uci;
 mod usi;
 mod weights;

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 /// Commands that take requests, with options that ask for something.
-const ASKED: [&str; 28] = [
+const ASKED: [&str; 29] = [
     "match --engine self --engine name=b --nodes 5 --sprt 0 5 --resign 3/600 --pgn-out g.pgn",
     "match --resume g.pgn.journal --games 20",
     "selfplay chess --games 2 --nodes 10 --out g.sgs --draw 40/8/10 --max-plies off",
@@ -12,6 +12,7 @@ const ASKED: [&str; 28] = [
     "tune chess --games g.sgs --margins razoring,futility",
     "tune chess --sweep v.toml --out s",
     "tune go --games g.sgf --out w.txt --rank-min 6d",
+    "tune rows a.csv b.csv --column result=wdl --column phases=0,24 --freeze q* --template a.h.in a.h --out w.json",
     "train go --games g.sgf --net 2x8 --out n.safetensors --schedule steps --device cpu",
     "train nnue --game chess --games g.sgs --net chess-768m-128 --out n.nnue",
     "improve chess --from material --budget 90s --option Hash=2 --confirm",
@@ -48,7 +49,8 @@ fn requests_are_printed_and_read_back_the_same_and_wrong_ones_name_the_field() {
     let file = folder.path().join("request.json");
     for line in ASKED {
         let words = tesuji_jobs::words::split(line).expect("words");
-        let subcommand = if ["data", "train"].contains(&&*words[0]) && words[1].len() > 2 { 2 } else { 1 };
+        let subcommand =
+            if ["data", "train"].contains(&&*words[0]) && words[1].len() > 2 || words[1] == "rows" { 2 } else { 1 };
         let run = |words: &[String], more: &[&str]| {
             let more = more.iter().map(ToString::to_string);
             tesuji(folder.path(), &words.iter().cloned().chain(more).collect::<Vec<_>>())

@@ -234,6 +234,55 @@ pub enum Selftest {
     },
 }
 
+/// The result of a test of the rules in words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SelftestText {
+    /// What was found.
+    pub found: String,
+    /// What is told beside it, for a person.
+    pub beside: String,
+    /// Whether something is wrong.
+    pub is_fault: bool,
+}
+
+impl Selftest {
+    /// The result in words.
+    pub fn told(&self, request: &SelftestRequest) -> SelftestText {
+        let found = |found: String| SelftestText { found, ..SelftestText::default() };
+        match self {
+            Selftest::Transcript { positions, hash, elapsed, difference } => {
+                let invariants = if request.invariants { "every invariant holds" } else { "invariants left out" };
+                let seconds = elapsed.as_secs_f64();
+                let beside = format!(
+                    "{positions} positions, {invariants}, transcript hash {hash:016x} (FNV-1a 64), {seconds:.1} s\n"
+                );
+                let found = match difference {
+                    Some(difference) => format!("{difference}\n"),
+                    None if request.expect.is_some() => format!("identical: {positions} positions\n"),
+                    None => String::new(),
+                };
+                SelftestText { found, beside, is_fault: difference.is_some() }
+            }
+            Selftest::Broken(broken) => {
+                SelftestText { found: String::new(), beside: format!("tesuji: {broken}\n"), is_fault: true }
+            }
+            Selftest::Differs(words) => SelftestText { is_fault: true, ..found(format!("{words}\n")) },
+            Selftest::SameLeaves { positions, leaves, elapsed, engine } => {
+                let seconds = elapsed.as_secs_f64();
+                found(format!("identical: {positions} positions, {leaves} leaves, {seconds:.1} s, against {engine}\n"))
+            }
+            Selftest::SameGames { positions, games } => found(format!(
+                "identical: legal moves and prisoners of {positions} positions of {games} random games\n"
+            )),
+            Selftest::InvariantsHold { positions, games } => {
+                found(format!("invariants: {positions} positions of {games} random games, every invariant holds\n"))
+            }
+            // The set was the answer.
+            Selftest::Made => SelftestText::default(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

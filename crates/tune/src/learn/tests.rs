@@ -191,7 +191,7 @@ fn coordinate_descent_tells_each_turn_and_step() {
 fn bounds_hold_and_are_told() {
     let rows = games(10_000, 9);
     for method in Method::ALL {
-        let bounds = (0..FEATURES).map(|_| [-30, 30]).collect();
+        let bounds = (0..FEATURES).map(|_| [-30.0, 30.0]).collect();
         let settings = TuneSettings {
             method,
             bounds,
@@ -459,4 +459,31 @@ fn losses_are_those_of_an_independent_computation() {
             assert!((told - slow).abs() < 2e-7, "{loss}: {told} told, {slow} computed");
         }
     }
+}
+
+/// Weights in other units are the same model: what is learned does not depend on them, and is not rounded.
+#[test]
+fn real_weights_are_those_of_a_finer_count() {
+    let settings = TuneSettings {
+        method: Method::Lbfgs,
+        k: Some(200.0),
+        pull_rows: Some(0.0),
+        units: vec![1.0; 1],
+        ..TuneSettings::default()
+    };
+    let learned = |count: i16| {
+        let mut rows = Rows::default();
+        for game in 0..4000 {
+            let head =
+                Head { game, half_points: if game % 4 == 0 { 0 } else { 2 }, phase: 256, scale: 64, ..Head::default() };
+            rows.push(head, &[(0, count)]);
+        }
+        let trained =
+            learn_real(&rows, &[[0.0; 2]], &Canon::default(), &settings, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(trained.kept, Kept::Best);
+        f64::from(trained.real[0][0]) * f64::from(count)
+    };
+    let (coarse, fine) = (learned(1), learned(1000));
+    assert!((coarse - 200.0 * 3f64.ln()).abs() < 8.0, "{coarse}");
+    assert!((coarse - fine).abs() < 1e-2 && fine.fract() != 0.0, "{coarse} {fine}");
 }
