@@ -161,10 +161,7 @@ impl Args {
 
     /// The options to tune, of the command line and of the file.
     fn tuned(&self) -> anyhow::Result<Vec<String>> {
-        let mut tuned = self.options.clone();
-        if let Some(path) = &self.options_file {
-            tuned.extend(read_spsa_options(path)?);
-        }
-        Ok(tuned)
+        let of_file = self.options_file.as_deref().map(read_spsa_options).transpose()?;
+        Ok([self.options.clone(), of_file.unwrap_or_default()].concat())
     }
 }
