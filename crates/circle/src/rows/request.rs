@@ -316,7 +316,7 @@ impl RowsRequest {
         let Some(unit) = &self.unit else { return Ok(()) };
         let number = unit.rsplit_once('=').and_then(|(_, number)| number.parse().ok());
         if !number.is_some_and(|number: f64| number > 0.0 && number.is_finite()) {
-            return Err(RequestError::value("unit", unit, "expected NAME=NUMBER, such as pawn=100"));
+            return Err(RequestError::value("unit", unit, "expected NAME=NUMBER, such as material=100"));
         }
         let holds = |group: &WeightGroup| group.frozen == Some(true) || group.low.is_some() || group.high.is_some();
         if self.layout.groups.iter().any(holds) {
@@ -350,7 +350,7 @@ mod tests {
         check(|request| request.files.clear(), "files is missing");
         check(|request| request.out = PathBuf::new(), "out is missing");
         check(|request| request.layout.divide = 0.0, "divide 0: expected a number above 0");
-        check(|request| request.unit = Some("pawn".into()), "unit pawn: expected NAME=NUMBER, such as pawn=100");
+        check(|request| request.unit = Some("pawn".into()), "unit pawn: expected NAME=NUMBER, such as material=100");
         check(
             |request| request.unit = Some("pawn=100".into()),
             "unit pawn=100: it scales all weights, but some are frozen or bounded",

@@ -174,7 +174,7 @@ fn the_commands_of_the_page_about_it_run() {
 /// A run of go on a tiny board.
 const GO: &str = "--from uniform --rules 5 --rounds 2 --games 30 --pairs 3 --nodes 30 --seed 5 --quiet";
 
-/// Runs `improve` with `words` into the folder `torn`, kills it after this many milliseconds each time, and lets it end.
+/// Runs `improve` with `words` into the folder `torn`, kills it this many milliseconds after the run is there each time, and lets it end.
 fn tear(game: &str, folder: &Path, words: &str, kills: &[u64]) {
     let mut killed = 0;
     for &milliseconds in kills {
@@ -189,6 +189,10 @@ fn tear(game: &str, folder: &Path, words: &str, kills: &[u64]) {
             .stdout(std::process::Stdio::null())
             .spawn()
             .expect("the binary starts");
+        // However long a busy machine takes to begin.
+        while !folder.join("torn/improve.json").exists() && process.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
         std::thread::sleep(std::time::Duration::from_millis(milliseconds));
         killed += usize::from(process.try_wait().unwrap().is_none());
         let _ = process.kill();

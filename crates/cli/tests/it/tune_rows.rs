@@ -83,7 +83,7 @@ fn numpy_finds_the_same_weights_and_known_ones_are_found_again() {
     let loss = told["train_loss"].as_f64().unwrap();
     assert!((loss - NUMPY_LOSS).abs() < 1e-6, "{loss}");
     // Each of the other methods ends where L-BFGS does.
-    for (method, more) in [("adam", "--epochs 60"), ("coordinate", "--step 0.001"), ("cma-es", "")] {
+    for (method, more) in [("adam", "--epochs 300 --rate 20"), ("coordinate", "--step 0.001"), ("cma-es", "")] {
         ok(folder.path(), &format!("tune rows a.csv {EXACT} --method {method} {more} --out {method}.json"));
         let again = json(&read(folder.path(), &format!("{method}.json")));
         for name in ["x", "y", "z"] {
@@ -144,7 +144,7 @@ fn starts_groups_and_templates_are_as_asked() {
     assert!(read(here, "eval.h").ends_with("\n#define Y -2.5\n"), "{}", read(here, "eval.h"));
     assert!(read(here, "again.json").contains("{\"y z\": [-2.5,   0]}]\n"), "{}", read(here, "again.json"));
     assert!(read(here, "c.svg").contains("<polyline"));
-    refused(here, words, "w.json");
+    refused(here, words, "this file exists; --force replaces it");
     let words = "tune rows a.csv --unit x=100 --pull 0 --k 1 --decimals 0 --quiet --out unit.csv";
     ok(here, words);
     assert!(read(here, "unit.csv").starts_with("name,value\nx,100\ny,-"), "{}", read(here, "unit.csv"));

@@ -279,7 +279,8 @@ impl Roles {
         }
         let rest = header.iter().zip(&roles).filter(|(_, role)| role.is_none()).map(|(name, _)| name.clone());
         features.take(rest.collect(), file)?;
-        let role = |(name, role): (&String, Option<Role>)| role.unwrap_or(Role::Feature(features.numbers[name]));
+        let role =
+            |(name, role): (&String, Option<Role>)| role.unwrap_or_else(|| Role::Feature(features.numbers[name]));
         Ok(Roles { of: header.iter().zip(roles).map(role).collect() })
     }
 

@@ -42,7 +42,7 @@ pub struct CountedTable {
 }
 
 /// The values of a weight that were seen.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Seen {
     largest: f64,
     /// The power of two that makes all values whole.
@@ -50,6 +50,8 @@ struct Seen {
 }
 
 impl Seen {
+    const NOTHING: Seen = Seen { largest: 0.0, exact: i32::MIN };
+
     fn add(&mut self, value: f32) {
         if value == 0.0 {
             return;
@@ -95,7 +97,7 @@ impl FeatureTable {
             first[slot.feature] = number;
         }
         let places = Places { first, slots: &slots };
-        let mut seen = vec![Seen::default(); slots.len()];
+        let mut seen = vec![Seen::NOTHING; slots.len()];
         for part in &self.parts {
             for row in 0..part.heads.len() {
                 places.each(part, row, |slot, value| seen[slot].add(value));
@@ -183,7 +185,7 @@ mod tests {
     use super::*;
 
     fn unit(values: &[f32]) -> f64 {
-        let mut seen = Seen::default();
+        let mut seen = Seen::NOTHING;
         values.iter().for_each(|&value| seen.add(value));
         seen.count_of_one()
     }
