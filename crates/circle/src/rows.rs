@@ -64,7 +64,8 @@ pub struct RowsOutcome {
 /// let row = |game: u32| format!("{},{game},1\n", u32::from(game % 4 > 0));
 /// std::fs::write(&file, format!("result,game,ahead\n{}", (0..400).map(row).collect::<String>()))?;
 /// let out = folder.path().join("weights.json");
-/// let request = RowsRequest { files: vec![file], out: out.clone(), k: Some(1.0), ..RowsRequest::default() };
+/// let exact = RowsRequest { k: Some(1.0), pull_rows: Some(0.0), held_out: 0.0, ..RowsRequest::default() };
+/// let request = RowsRequest { files: vec![file], out: out.clone(), ..exact };
 /// let outcome = learn_rows(&request, &RowsRun { show: Show::Quiet, interrupt: &Interrupt::new() })?.expect("nobody stops it");
 /// // Three of four are won by who is ahead: ln 3 = 1.1.
 /// assert!((outcome.weights.list[0].value - 3f64.ln()).abs() < 0.2);

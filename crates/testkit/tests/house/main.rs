@@ -106,7 +106,7 @@ const GENERIC: [&str; 22] = [
     "cli",
 ];
 /// Files of `cli` that are about one game by nature, or about programs that play it.
-const OF_ONE_GAME: [&str; 6] = [
+const OF_ONE_GAME: [&str; 5] = [
     // KataGo's JSON, which knows go alone.
     "crates/cli/src/analysis.rs",
     // Servers of shogi.
@@ -115,7 +115,6 @@ const OF_ONE_GAME: [&str; 6] = [
     "crates/cli/src/doctor.rs",
     // GreKo's set of weights, and its words for learning.
     "crates/cli/src/tune.rs",
-    "crates/cli/src/tune/greko.rs",
     // An owl knows what owls are.
     "crates/report/src/owl.rs",
 ];
