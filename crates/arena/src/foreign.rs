@@ -91,6 +91,13 @@ pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), Requ
             "-engine {engine}: it has no cmd=PROGRAM and cannot be converted; what conf= stands for is not known here"
         );
     }
+    if made.engines.is_empty() {
+        refuse!("no -engine cmd=PROGRAM: there is nobody to play");
+    }
+    if !words.iter().any(|word| word.starts_with("timemargin=")) {
+        // Theirs forgive nothing unless they are told to; ours forgives 50 ms.
+        made.say(&["--margin", "0"]);
+    }
     made.tournament();
     let games = made.games.saturating_mul(made.rounds);
     let mut ours = "tesuji match".to_string();
@@ -148,6 +155,10 @@ impl Converted {
             "-event" => self.say(&["--event", &values.join(" ")]),
             "-site" => self.say(&["--site", &values.join(" ")]),
             "-maxmoves" => self.say(&["--max-plies", &(2 * number("moves")?).to_string()]),
+            "-epdout" => match value(values, "file").or(first) {
+                Some(file) => self.say(&["--epd-out", file]),
+                None => refuse!("-epdout needs a file"),
+            },
             "-pgnout" => match value(values, "file").or(first) {
                 Some(file) => {
                     self.say(&["--pgn-out", file]);
@@ -171,8 +182,10 @@ impl Converted {
             "-noswap" => self.swaps = false,
             "-variant" => match first {
                 Some("fischerandom" | "chess960" | "fischerandomchess") => self.say(&["--rules", "chess960"]),
+                Some("shogi") => self.say(&["--game", "shogi"]),
                 Some("standard") | None => {}
-                Some(_) => self.warn(option, values),
+                // Without it another game would be played.
+                Some(other) => refuse!("-variant {other}: this game cannot be played here"),
             },
             _ if ALWAYS.contains(&option) => {}
             _ => self.warn(option, values),

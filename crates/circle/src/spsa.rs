@@ -10,10 +10,16 @@ pub use request::SpsaRequest;
 
 use crate::{DuelStanding, Openings, conditions};
 use matches::Matches;
-use std::fmt::Display;
-use tesuji_arena::{Conditions, OwnProgram};
+use std::{
+    fmt::Display,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+use tesuji_arena::{Allowance, Conditions, OwnProgram};
 use tesuji_jobs::{Interrupt, LineJournal, Progress, Show};
 use tesuji_kit::{Kit, RequestError};
+use tesuji_options::same_name;
 use tesuji_tune::{Parameter, Spsa};
 
 /// Nodes a move where no number is asked for.
@@ -66,6 +72,8 @@ pub struct SpsaOutcome {
     pub path: Vec<Vec<f64>>,
     /// The numbers found against those at the start, where that was played.
     pub proof: Option<DuelStanding>,
+    /// The limits of the games.
+    pub allowance: Allowance,
 }
 
 impl SpsaOutcome {
@@ -121,9 +129,9 @@ pub fn tune_options(
     let parameter = |text: &String| declarations.parameter(text, request.rate);
     let parameters = request.tuned.iter().map(parameter).collect::<Result<Vec<_>, _>>()?;
     check_different(&parameters)?;
+    check_not_fixed(request, &parameters)?;
     let head = matches.head(request, &parameters)?;
-    let (mut journal, lines) =
-        LineJournal::open(&request.journal, false).map_err(|error| at(request.journal.display(), error))?;
+    let (mut journal, lines) = open_journal(&request.journal, &head)?;
     let mut spsa = Spsa::new(parameters, request.iterations, request.rate, request.seed);
     let mut path = Vec::new();
     let mut note = |spsa: &Spsa| path.push(spsa.values().to_vec());
@@ -145,7 +153,9 @@ pub fn tune_options(
     drop(progress);
     let is_proof_due = request.proof_pairs > 0 && spsa.done() >= request.iterations;
     let proof = is_proof_due.then(|| proof::prove(&matches, &spsa, &head, request, run)).transpose()?;
-    Ok(SpsaOutcome { spsa, path, proof })
+    let [allowance, _] = matches.allowances().clone();
+    let allowance = Allowance { control: request.control.clone().or(allowance.control), ..allowance };
+    Ok(SpsaOutcome { spsa, path, proof, allowance })
 }
 
 /// The numbers so far, in a line.
@@ -162,6 +172,29 @@ fn check_different(parameters: &[Parameter]) -> Result<(), RequestError> {
         }
     }
     Ok(())
+}
+
+/// The first `most` bytes of a file; of none and of devices, none.
+fn beginning(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut begin = Vec::new();
+    if path.is_file() {
+        File::open(path)?.take(most).read_to_end(&mut begin)?;
+    }
+    Ok(begin)
+}
+
+/// Opens a journal that begins with the line `head`, for this process alone.
+///
+/// # Errors
+/// When another run writes it, or it cannot be read or written.
+fn open_journal(path: &Path, head: &str) -> Result<(LineJournal, Vec<String>), RequestError> {
+    // A last line without an end is cut off: a file of nothing else must be a first line of ours, torn by a kill.
+    let begin = beginning(path, head.len() as u64 + 1).map_err(|error| at(path.display(), error))?;
+    if !begin.contains(&b'\n') && !head.as_bytes().starts_with(&begin) {
+        return Err(at(path.display(), "this file is no journal of this tuning; name another one"));
+    }
+    let journal = LineJournal::open_alone(path, false).map_err(|error| at(path.display(), error))?;
+    journal.ok_or_else(|| at(path.display(), "another run writes this file; wait for its end, or name another journal"))
 }
 
 /// An error with its place before it.
@@ -181,7 +214,7 @@ pub(crate) fn replay(
     match lines.first() {
         None => journal.append(head).map_err(|error| error.to_string())?,
         Some(there) if *there == head => {}
-        Some(there) => return Err(format!("cannot go on with another tuning\n  there: {there}\n  here:  {head}")),
+        Some(there) => return Err(format!("cannot go on with another tuning: {}", differences(there, head))),
     }
     for (index, line) in lines.iter().enumerate().skip(1) {
         spsa.tell(
@@ -190,6 +223,35 @@ pub(crate) fn replay(
         note(spsa);
     }
     Ok(())
+}
+
+/// Checks that no tuned option has a value that is fixed as well.
+fn check_not_fixed(request: &SpsaRequest, parameters: &[Parameter]) -> Result<(), RequestError> {
+    let of_engine = request.engine.iter().flat_map(|engine| &engine.options);
+    for (name, value) in request.options.iter().chain(of_engine) {
+        if parameters.iter().any(|parameter| same_name(&parameter.name, name)) {
+            return Err(at(name, format_args!("it is to be tuned, and cannot be fixed to {value} as well")));
+        }
+    }
+    Ok(())
+}
+
+/// Parts of two first lines that differ, at most.
+const DIFFERENCES_MAX: usize = 4;
+
+/// In what a tuning differs from the one that a journal holds.
+fn differences(there: &str, here: &str) -> String {
+    let [mut there, mut here] = [there, here].map(|line| line.split(", "));
+    let mut found = Vec::new();
+    loop {
+        match (there.next(), here.next()) {
+            (None, None) => break,
+            (a, b) if a == b => {}
+            (a, b) => found.push(format!("{:?} there, {:?} here", a.unwrap_or_default(), b.unwrap_or_default())),
+        }
+    }
+    found.truncate(DIFFERENCES_MAX);
+    found.join("; ")
 }
 
 /// Games won less games lost in a match of `games` games, as a line of the journal tells it; else what is expected there.
@@ -202,6 +264,36 @@ fn result_of(line: &str, games: u64) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `--journal w.json` emptied a file of one line without an end, and two runs wrote over each other's results.
+    #[test]
+    fn a_journal_is_one_of_this_tuning_and_of_one_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.journal");
+        let refused = |text: &str, words: &str| {
+            std::fs::write(&path, text).unwrap();
+            let error = open_journal(&path, "head, whole").err().unwrap().to_string();
+            assert!(error.contains(words) && std::fs::read_to_string(&path).unwrap() == text, "{text}: {error}");
+        };
+        refused("{\"weights\":[1,2,3]}", "no journal of this tuning");
+        refused("head, whole and more", "no journal of this tuning");
+        for torn in ["", "head, wh", "head, whole", "head, whole\n2\n-"] {
+            std::fs::write(&path, torn).unwrap();
+            let (_journal, lines) = open_journal(&path, "head, whole").unwrap();
+            assert_eq!(lines.len(), torn.matches('\n').count(), "{torn:?}");
+            let second = open_journal(&path, "head, whole").err().unwrap().to_string();
+            assert!(second.contains("another run writes this file"), "{second}");
+        }
+    }
+
+    #[test]
+    fn another_tuning_is_told_by_its_differences() {
+        let there = "tesuji spsa four: 200 iterations of 1 pairs, 50 nodes, rate 0.002";
+        let here = "tesuji spsa four: 300 iterations of 1 pairs, 50 nodes, rate 0.002, clock 1";
+        let expect = "\"tesuji spsa four: 200 iterations of 1 pairs\" there, \"tesuji spsa four: 300 iterations of 1 pairs\" here; \
+                      \"\" there, \"clock 1\" here";
+        assert_eq!(differences(there, here), expect);
+    }
 
     /// A result of 50 in a match of 8 games was taken, and the tuning went far away.
     #[test]

@@ -6,7 +6,9 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 use std::{fmt::Write as _, path::Path};
+use tesuji_arena::Allowance;
 use tesuji_circle::spsa::{SpsaOutcome, SpsaRequest};
+use tesuji_jobs::words::quoted;
 use tesuji_tune::Parameter;
 
 /// Matches of a tuning that its picture shows, at most.
@@ -42,6 +44,8 @@ fn proof_command(request: &SpsaRequest, outcome: &SpsaOutcome, game: &str, engin
         format!(" {quote}option.{name}={value}{quote}")
     };
     let found: String = numbers(outcome).map(|(parameter, value)| option((&parameter.name, &value))).collect();
+    let parameters = outcome.spsa.parameters();
+    let start: String = parameters.iter().map(|one| option((&one.name, &one.text(one.start)))).collect();
     let common: String = request.options.iter().map(|(name, value)| option((name, value))).collect();
     let who = match engine {
         Some(words) => format!(" {words}"),
@@ -49,19 +53,26 @@ fn proof_command(request: &SpsaRequest, outcome: &SpsaOutcome, game: &str, engin
         None => format!(" args=\"--search {}\"", request.search),
     };
     let mut limits = String::new();
-    if let Some(nodes) = request.nodes.filter(|_| engine.is_some()) {
+    let Allowance { control, move_time, nodes, depth, .. } = &outcome.allowance;
+    if let Some(nodes) = nodes {
         let _ = write!(limits, " --nodes {nodes}");
     }
-    if let Some(control) = &request.control {
-        let _ = write!(limits, " --tc {control}");
+    if let Some(plies) = depth {
+        let _ = write!(limits, " --depth {plies}");
     }
-    if let Some(seconds) = request.move_seconds {
-        let _ = write!(limits, " --st {seconds}");
+    if let Some(control) = control {
+        let _ = write!(limits, " --tc {}", quoted(&control.to_string()));
+    }
+    if let Some(time) = move_time {
+        let _ = write!(limits, " --st {}", time.as_secs_f64());
+    }
+    if let Some(path) = &request.openings {
+        let _ = write!(limits, " --openings {}", quoted(&path.to_string_lossy()));
     }
     let rules = request.rules.as_ref().map_or(String::new(), |rules| format!(" --rules '{rules}'"));
     let in_quotes = |words: String| format!("'{}'", words.replace('\'', "'\\''"));
     let new = in_quotes(format!("name=new{who}{common}{found}"));
-    let old = in_quotes(format!("name=old{who}{common}"));
+    let old = in_quotes(format!("name=old{who}{common}{start}"));
     format!("tesuji match{game}{rules}{limits} --engine {new} --engine {old}")
 }
 
@@ -77,10 +88,12 @@ fn numbers(outcome: &SpsaOutcome) -> impl Iterator<Item = (&Parameter, String)> 
 /// # Examples
 /// ```
 /// use std::path::Path;
+/// use tesuji_arena::Allowance;
 /// use tesuji_circle::spsa::SpsaOutcome;
 /// use tesuji_tune::{Parameter, Spsa};
 /// let option = Parameter { name: "Null Move".into(), start: 3.0, bounds: [0.0, 9.0], step: 1.0, whole: true };
-/// let outcome = SpsaOutcome { spsa: Spsa::new(vec![option], 1, 0.1, 1), path: Vec::new(), proof: None };
+/// let (spsa, allowance) = (Spsa::new(vec![option], 1, 0.1, 1), Allowance::of_nodes(100));
+/// let outcome = SpsaOutcome { spsa, path: Vec::new(), proof: None, allowance };
 /// let of = |name: &str| tesuji_report::spsa::values(&outcome, Path::new(name));
 /// assert_eq!(of("found.toml"), "\"Null Move\" = 3\n");
 /// assert_eq!(of("found.h"), "#define NULL_MOVE 3\n");
@@ -160,7 +173,8 @@ mod tests {
             spsa.tell(*ahead);
             path.push(spsa.values().to_vec());
         }
-        SpsaOutcome { spsa, path, proof: None }
+        let allowance = Allowance { control: Some("1+0.01|2".parse().unwrap()), ..Allowance::default() };
+        SpsaOutcome { spsa, path, proof: None, allowance }
     }
 
     #[test]
@@ -186,13 +200,14 @@ mod tests {
     /// Names with spaces were printed as a command that no shell and no engine understood.
     #[test]
     fn the_command_of_the_proof_keeps_names_with_spaces_together() {
-        let request = SpsaRequest { control: Some("1+0.01".parse().unwrap()), ..SpsaRequest::default() };
+        let request = SpsaRequest { openings: Some("my book.epd".into()), ..SpsaRequest::default() };
         let text = text(&request, &outcome(&[0.0]), " --game shogi", Some("cmd=./engine"));
-        assert!(
-            text.contains("tesuji match --game shogi --tc 1+0.01 --engine 'name=new cmd=./engine option."),
-            "{text}"
-        );
-        assert!(text.contains("\"option.2nd scale-x=0.50\"") && text.ends_with("'name=old cmd=./engine'\n"), "{text}");
+        let limits =
+            "match --game shogi --tc '1+0.01|2' --openings 'my book.epd' --engine 'name=new cmd=./engine option.";
+        assert!(text.contains(limits), "{text}");
+        // The old side plays with the numbers at the start, which need not be the engine's own.
+        let old = "'name=old cmd=./engine option.FutilityBase=90 \"option.2nd scale-x=0.50\"'\n";
+        assert!(text.contains("\"option.2nd scale-x=0.50\"") && text.ends_with(old), "{text}");
     }
 
     #[test]

@@ -5,10 +5,10 @@ use super::{
     numbers::{Declarations, Declared, NumberKind},
 };
 use crate::{CircleError, Duel, DuelStanding, Duelist, Openings, Setup, WEIGHTS_OPTION, duel, improve::full_rules};
-use std::path::Path;
-use tesuji_arena::{Conditions, Contestant, Dialect, Engine, EngineRequest, OwnProgram, read_openings};
+use std::path::PathBuf;
+use tesuji_arena::{Allowance, Conditions, Contestant, Dialect, Engine, EngineRequest, OwnProgram, read_openings};
 use tesuji_game::Side;
-use tesuji_jobs::{Interrupt, named_by_content, threads};
+use tesuji_jobs::{Interrupt, find_program, named_by_content, threads};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_options::{Kind, Spec};
 use tesuji_protocol::{Offer, OfferKind};
@@ -128,8 +128,17 @@ impl<'a> Matches<'a> {
 
     /// The standing of the match `plan`; `None` when it was stopped: such a match counts nothing, and is played again.
     pub(super) fn play(&self, plan: &Duel, stop: &Interrupt) -> Result<Option<DuelStanding>, RequestError> {
-        let standing = duel(self.kit, plan, &[], stop, &mut |_, _, _| Ok(true)).map_err(RequestError::failed)?;
+        let standing = match duel(self.kit, plan, &[], stop, &mut |_, _, _| Ok(true)) {
+            // An engine that was about to start breaks off, too.
+            Err(_) if stop.is_raised() => return Ok(None),
+            standing => standing.map_err(RequestError::failed)?,
+        };
         Ok((standing.games() == 2 * plan.pairs).then_some(standing))
+    }
+
+    /// The limits of both sides.
+    pub(super) fn allowances(&self) -> &[Allowance; 2] {
+        &self.conditions.allowances
     }
 
     /// The game.
@@ -170,11 +179,15 @@ impl<'a> Matches<'a> {
     }
 }
 
-/// An engine in a line, by the content of its program: a program that was built anew is another engine.
+/// An engine in a line, by the content of its program and of files among its arguments: what was built anew is another engine.
 fn engine_words(engine: &EngineRequest) -> Result<String, RequestError> {
-    let program = engine.command.as_deref().filter(|command| Path::new(command).is_file());
-    let program = program.map_or(Ok(String::new()), |command| named_by_content(Path::new(command)))?;
-    Ok(format!("engine {} {program}", serde_json::to_string(engine)?))
+    let mut words = format!("engine {}", serde_json::to_string(engine)?);
+    let program = engine.command.as_ref().map(|command| find_program(command).unwrap_or_else(|| command.into()));
+    let files = program.into_iter().chain(engine.args.iter().map(PathBuf::from));
+    for file in files.filter(|file| file.is_file()) {
+        words += &format!(" {}", named_by_content(&file)?);
+    }
+    Ok(words)
 }
 
 /// The player of this process as it is asked for. Options that it does not take are told before the journal is begun.

@@ -8,6 +8,8 @@ use tesuji_tune::Parameter;
 
 /// The part of an option's range that is a step where none is given.
 const STEPS: f64 = 20.0;
+/// The least part of an option's range that is a step: smaller ones have no effect on games, and no square among numbers.
+const STEP_SHARE_LEAST: f64 = 1e-6;
 /// The smallest step of a whole number where none is given.
 const STEP_LEAST: f64 = 0.5;
 /// An option with its range, as people write it.
@@ -68,14 +70,24 @@ impl Declarations {
         };
         let [start, low, high, step] = range;
         let [min, max] = known.map_or([f64::NEG_INFINITY, f64::INFINITY], |number| number.bounds);
-        let is_inside = min <= low && low <= start && start <= high && high <= max;
-        if !is_inside || low == high || step <= 0.0 || range.iter().any(|number| !number.is_finite()) {
-            let within = if known.is_some() { format!(" within {min}..{max}") } else { String::new() };
-            return Err(at(format_args!("{text:?}"), format_args!("expected {FORM}{within}")));
-        }
         let has_whole_range = [start, low, high].iter().all(|number| number.fract() == 0.0);
         let is_whole = known.map_or(wanted.is_whole.unwrap_or(has_whole_range), |number| number.is_whole);
-        Ok(Parameter { name, start, bounds: [low, high], step, whole: is_whole })
+        let fault = if range.iter().any(|number| !number.is_finite()) {
+            format!("expected {FORM}")
+        } else if low >= high {
+            format!("its least value, {low}, is not below its greatest, {high}")
+        } else if low < min || high > max {
+            format!("the engine takes {min} to {max}")
+        } else if !(low..=high).contains(&start) {
+            format!("its start, {start}, is not from {low} to {high}")
+        } else if step < (high - low) * STEP_SHARE_LEAST || step > high - low {
+            format!("its step, {step}, is not above 0 and at most {}", high - low)
+        } else if is_whole && !has_whole_range {
+            "the engine takes whole numbers".to_string()
+        } else {
+            return Ok(Parameter { name, start, bounds: [low, high], step, whole: is_whole });
+        };
+        Err(at(format_args!("{text:?}"), fault))
     }
 
     /// The option called `name`, as the engine writes it, with what it says of it.
@@ -150,7 +162,11 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 pub fn read_spsa_options(path: &Path) -> Result<Vec<String>, RequestError> {
     let text = read_text_bounded(path, FILE_BYTES_MAX).map_err(RequestError::failed)?;
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    Ok(lines.filter(|line| !line.is_empty()).map(str::to_string).collect())
+    let options: Vec<String> = lines.filter(|line| !line.is_empty()).map(str::to_string).collect();
+    if options.is_empty() {
+        return Err(at(path.display(), format_args!("it names no option; expected lines such as {FORM}")));
+    }
+    Ok(options)
 }
 
 /// Four numbers.
@@ -201,11 +217,14 @@ mod tests {
             ("Hash", "Hash: the engine has no such option; its numbers are Futility Base"),
             ("Ponder", "Ponder: only options that are numbers can be tuned"),
             ("Scale", "Scale: its engine tells no bounds; write NAME=START:LEAST..GREATEST/STEP"),
-            ("Futility Base=80:20..500/10", "expected NAME=START:LEAST..GREATEST/STEP within 0..400"),
-            ("Futility Base=10:20..50/10", "within 0..400"),
-            ("Futility Base=30:20..50/0", "within 0..400"),
-            ("Futility Base=20:20..20/1", "within 0..400"),
-            ("Futility Base=30:20..50/nan", "within 0..400"),
+            ("Futility Base=80:20..500/10", "the engine takes 0 to 400"),
+            ("Futility Base=10:20..50/10", "its start, 10, is not from 20 to 50"),
+            ("Futility Base=30:20..50/0", "its step, 0, is not above 0 and at most 30"),
+            ("Futility Base=30:20..50/1e300", "is not above 0 and at most 30"),
+            ("Futility Base=30:20..50/1e-300", "is not above 0 and at most 30"),
+            ("Futility Base=20:20..20/1", "its least value, 20, is not below its greatest, 20"),
+            ("Futility Base=30:20..50/nan", "expected NAME=START:LEAST..GREATEST/STEP"),
+            ("Futility Base=30.5:20..50/1", "the engine takes whole numbers"),
             ("Futility Base=many", "expected NAME=START:LEAST..GREATEST/STEP"),
             ("Futility Base, int, 80, 20, 200", "expected NAME, int, START, LEAST, GREATEST, STEP, RATE"),
             ("Futility Base, whole, 80, 20, 200, 10, 0.002", "expected NAME, int"),

@@ -1,21 +1,13 @@
 //! The match that proves a tuning: the numbers found against those at the start, kept pair by pair beside the journal.
 
-use super::{SpsaRequest, SpsaRun, at, matches::Matches};
+use super::{SpsaRequest, SpsaRun, at, matches::Matches, open_journal};
 use crate::{CircleError, DuelStanding, duel, improve::read_pairs};
-use std::path::PathBuf;
-use tesuji_jobs::{LineJournal, Progress};
+use tesuji_jobs::Progress;
 use tesuji_kit::RequestError;
 use tesuji_tune::Spsa;
 
 /// The proof is played from openings far from those of the tuning's matches.
 const PROOF_SEED: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// The file that keeps the proof of a tuning.
-fn journal_of(request: &SpsaRequest) -> PathBuf {
-    let mut name = request.journal.clone().into_os_string();
-    name.push(".proof");
-    name.into()
-}
 
 /// Plays what is left of the proof; the standing for the numbers found, of fewer games than were asked for when it was stopped.
 ///
@@ -28,10 +20,10 @@ pub(super) fn prove(
     request: &SpsaRequest,
     run: &SpsaRun<'_>,
 ) -> Result<DuelStanding, RequestError> {
-    let path = journal_of(request);
-    let (mut journal, lines) = LineJournal::open(&path, false).map_err(|error| at(path.display(), error))?;
+    let path = request.proof_journal();
     // The numbers found follow from the journal of the tuning; the proof is theirs alone.
     let head = format!("proof of {:?}: {head}", spsa.values());
+    let (mut journal, lines) = open_journal(&path, &head)?;
     let pairs = match lines.split_first() {
         None => {
             journal.append(&head)?;
@@ -48,11 +40,18 @@ pub(super) fn prove(
     let progress = Progress::start("proving", "pairs", Some(request.proof_pairs), run.show);
     progress.resume_at(pairs.len() as u64);
     let mut done = pairs.len() as u64;
-    let standing = duel(matches.kit(), &plan, &pairs, run.interrupt, &mut |_, pair, _| {
+    let mut last = DuelStanding::default();
+    pairs.iter().for_each(|pair| last.add(*pair));
+    let standing = duel(matches.kit(), &plan, &pairs, run.interrupt, &mut |standing, pair, _| {
+        last = *standing;
         journal.append(&format!("{} {}", pair[0], pair[1])).map_err(|error| CircleError::file(&path, error))?;
         done += 1;
         progress.set(done);
         Ok(true)
     });
-    standing.map_err(RequestError::failed)
+    match standing {
+        // An engine that was about to start breaks off, too; what was played is kept.
+        Err(_) if run.interrupt.is_raised() => Ok(last),
+        standing => standing.map_err(RequestError::failed),
+    }
 }

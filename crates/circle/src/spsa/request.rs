@@ -132,6 +132,13 @@ impl SpsaRequest {
         }
     }
 
+    /// The file that keeps the games of the proof.
+    pub fn proof_journal(&self) -> PathBuf {
+        let mut name = self.journal.clone().into_os_string();
+        name.push(".proof");
+        name.into()
+    }
+
     /// The limits of both sides, with this number of nodes a move where none are given.
     pub(super) fn allowance(&self, usual_nodes: u64) -> Allowance {
         let is_timed = self.control.is_some() || self.move_seconds.is_some();

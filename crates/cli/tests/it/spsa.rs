@@ -38,7 +38,7 @@ fn a_tuning_goes_on_from_its_journal() {
     let (code, error) = spsa(folder.path(), "--option Hahs --journal x");
     assert!(code == Some(2) && error.contains("Hash"), "{error}");
     let (code, error) = spsa(folder.path(), "--option RazoringMargin=9:1..5/1 --journal x");
-    assert!(code == Some(2) && error.contains("START:LEAST..GREATEST/STEP"), "{error}");
+    assert!(code == Some(2) && error.contains("the engine takes 50 to"), "{error}");
 }
 
 #[test]
@@ -48,10 +48,15 @@ fn every_game_is_tuned_and_fractions_too() {
               --fixed PlayoutCapture=0.8 --iterations 2 --rate 0.1 --journal go.journal";
     let (code, told) = spsa_of("go", folder.path(), &go.split_whitespace().collect::<Vec<_>>().join(" "));
     assert!(
-        code == Some(0) && told.contains("after 2 of 2 matches") && told.contains("--game go --rules '5x5'"),
+        code == Some(0)
+            && told.contains("after 2 of 2 matches")
+            && told.contains("--game go --rules '5x5' --nodes 50 --engine"),
         "{told}"
     );
-    assert!(told.contains("'name=old option.PlayoutCapture=0.8'"), "{told}");
+    assert!(
+        told.contains("'name=old option.PlayoutCapture=0.8 option.RaveEquivalence=1000.0 option.PlayoutEscape=0.90000"),
+        "{told}"
+    );
     let journal = std::fs::read_to_string(folder.path().join("go.journal")).unwrap();
     assert!(journal.contains("5x5") && journal.contains("PlayoutCapture"), "{journal}");
     let (code, told) = spsa_of("shogi", folder.path(), "--option RazoringMargin --iterations 1 --journal s.journal");
@@ -145,7 +150,7 @@ fn options_come_from_a_file_as_openbench_has_them() {
     std::fs::write(folder.path().join("options.txt"), list).unwrap();
     let words = ["--options-file", "options.txt", "--iterations", "1", "--pairs", "1", "--journal", "s.journal"];
     let (code, told) = spsa_words(folder.path(), &[&words[..], &["--st", "0.01"]].concat());
-    assert!(code == Some(0) && told.contains("RazoringMargin") && told.contains("--st 0.01"), "{told}");
+    assert!(code == Some(0) && told.contains("RazoringMargin") && told.contains("--st 0.01 --engine"), "{told}");
     assert!(told.contains("FutilityBase"), "{told}");
 }
 
@@ -159,7 +164,7 @@ fn engines_that_cannot_be_tuned_are_refused_in_one_line() {
         ("cmd=/no/such/engine", "A", "cannot start /no/such/engine"),
         (&engine, "NoSuchMargin", "NoSuchMargin: the engine has no such option; its numbers are"),
         (&engine, "Ponder", "only options that are numbers"),
-        (&engine, "Hash=1:0..16/1", "expected NAME=START:LEAST..GREATEST/STEP within 1.."),
+        (&engine, "Hash=1:0..16/1", "the engine takes 1 to "),
         (&crashing, "Skill", "of 2 games ended by faults of an engine"),
     ] {
         let words_of = ["--engine", engine, "--option", option, "--iterations", "2", "--pairs", "1", "--nodes", "50"];
@@ -168,6 +173,14 @@ fn engines_that_cannot_be_tuned_are_refused_in_one_line() {
         let journal = std::fs::read_to_string(folder.path().join("s.journal")).unwrap_or_default();
         assert!(journal.lines().count() <= 1, "{journal}");
     }
+    let fixed = foreign("option.razoringmargin=100");
+    let words = ["--engine", &fixed, "--option", "RazoringMargin", "--iterations", "1", "--journal", "s.journal"];
+    let (code, told) = spsa_words(folder.path(), &words);
+    assert!(code == Some(2) && told.contains("cannot be fixed to 100 as well"), "{told}");
+    let words = ["--option", "RazoringMargin", "--iterations", "1", "--journal", "a.j", "--out", "a.j.proof"];
+    std::fs::write(folder.path().join("a.j.proof"), "").unwrap();
+    let (code, told) = spsa_words(folder.path(), &[&words[..], &["--force"]].concat());
+    assert!(code == Some(2) && told.contains("name another output"), "{told}");
     let (code, told) =
         spsa_words(folder.path(), &["--engine", &engine, "--weights", "w.json", "--option", "Hash", "--journal", "x"]);
     assert!(code == Some(2) && told.contains("--weights is for players of this program"), "{told}");
