@@ -182,10 +182,9 @@ impl Converted {
             "-noswap" => self.swaps = false,
             "-variant" => match first {
                 Some("fischerandom" | "chess960" | "fischerandomchess") => self.say(&["--rules", "chess960"]),
-                Some("shogi") => self.say(&["--game", "shogi"]),
                 Some("standard") | None => {}
                 // Without it another game would be played.
-                Some(other) => refuse!("-variant {other}: this game cannot be played here"),
+                Some(other) => refuse!("-variant {other}: leave it out, and add --game GAME to the converted command"),
             },
             _ if ALWAYS.contains(&option) => {}
             _ => self.warn(option, values),

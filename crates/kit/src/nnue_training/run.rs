@@ -102,10 +102,10 @@ pub fn train_nnue(
     let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
     let outputs = request.outputs();
     check_apart(&outputs)?;
+    let shape = PathBuf::from(&request.net);
     for path in &outputs {
         let existing = if *path == request.out { existing } else { Existing::Replace };
-        let shape = PathBuf::from(&request.net);
-        check_plain_output(path, request.games.iter().chain(&request.from).chain([&shape, &request.prepared_path()]))?;
+        check_plain_output(path, request.games.iter().chain(&request.from).chain([&shape]))?;
         check_output(path, existing).map_err(RequestError::failed)?;
     }
     let progress = Progress::start("reading", "bytes", None, run.show);
