@@ -143,6 +143,25 @@ fn constant(name: &str) -> String {
     if constant.starts_with(|c: char| c.is_ascii_digit()) { format!("N{constant}") } else { constant }
 }
 
+/// Colours of a chart; beyond them lines are dashed.
+const COLOURS: usize = 8;
+/// Characters of a name that fit into the legend.
+const NAME_MAX: usize = 18;
+
+/// The look of line number `index`.
+fn class(index: usize) -> String {
+    let dashed = if index / COLOURS % 2 == 1 { " dashed" } else { "" };
+    format!("c{}{dashed}", index % COLOURS)
+}
+
+/// A name that fits into the legend.
+fn short(name: &str) -> String {
+    match name.chars().count() <= NAME_MAX {
+        true => name.to_string(),
+        false => name.chars().take(NAME_MAX - 1).chain(['…']).collect(),
+    }
+}
+
 /// The course of the tuning: how far each number went from its start, in steps, match by match.
 pub fn curves(outcome: &SpsaOutcome) -> String {
     let every = outcome.path.len().div_ceil(POINTS_MAX).max(1);
@@ -152,8 +171,15 @@ pub fn curves(outcome: &SpsaOutcome) -> String {
         let places = shown.map(|(number, values)| ((number + 1) as f64, steps(values)));
         std::iter::once((0.0, 0.0)).chain(places).collect()
     };
-    let lines = outcome.spsa.parameters().iter().enumerate().map(|(index, parameter)| line(index, parameter)).collect();
-    let series = [Series { class: "train", name: "options", lines }];
+    let parameters = || outcome.spsa.parameters().iter().enumerate();
+    let classes: Vec<String> = parameters().map(|(index, _)| class(index)).collect();
+    let names: Vec<String> = parameters().map(|(_, parameter)| short(&parameter.name)).collect();
+    let one = |(index, parameter): (usize, &Parameter)| Series {
+        class: &classes[index],
+        name: &names[index],
+        lines: vec![line(index, parameter)],
+    };
+    let series: Vec<Series<'_>> = parameters().map(one).collect();
     standalone(&chart("Steps from the start of each option over the matches of the tuning", &series, None))
 }
 
@@ -193,7 +219,12 @@ mod tests {
     fn the_course_begins_at_the_start_and_ends_at_the_numbers_found() {
         let outcome = outcome(&[2.0, -4.0, 0.0, 1.0]);
         let svg = curves(&outcome);
-        assert_eq!(svg.matches("<polyline class=\"train\"").count(), 3, "two options and the legend: {svg}");
+        // All lines had one colour and one name, "options".
+        for (class, name) in [("c0", "FutilityBase"), ("c1", "2nd scale-x")] {
+            assert_eq!(svg.matches(&format!("<polyline class=\"{class}\"")).count(), 2, "a line and its legend: {svg}");
+            assert!(svg.contains(&format!(">{name}</text>")), "{svg}");
+        }
+        assert_eq!((class(9), short("ReductionManyCutsCount")), ("c1 dashed".into(), "ReductionManyCuts…".into()));
         assert!(!svg.contains("NaN") && svg.contains("Steps from the start"), "{svg}");
     }
 

@@ -152,13 +152,20 @@ pub fn bars(label: &str, rows: &[(String, u64)]) -> String {
 
 /// Lines of one kind.
 pub struct Series<'a> {
-    /// The class that colours it: `train` or `held`.
+    /// The class that colours it: `train` or `held`; `c0` to `c7` where there are more, which may be `dashed` as well.
     pub class: &'a str,
     /// The name of the curve in the legend.
     pub name: &'a str,
     /// Its lines, each a list of places.
     pub lines: Vec<Vec<(f64, f64)>>,
 }
+
+/// Series in a row of the legend.
+const LEGEND_COLUMNS: usize = 4;
+/// The width of a name in the legend.
+const LEGEND_WIDTH: f64 = 158.0;
+/// The height of a row of the legend.
+const LEGEND_ROW: f64 = 16.0;
 
 /// Lines of several kinds with a legend over them, scaled to all that they hold. `best` is marked by a dot.
 pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> String {
@@ -169,8 +176,10 @@ pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> S
     let room = ((high - low) * 0.04).max(1e-6);
     let (low, high) = (low - room, high + room);
     let last = all().map(|p| p.0).fold(1.0, f64::max);
-    let Margins { left, top, right, bottom } = Margins { left: 76.0, top: 34.0, ..MARGINS };
-    let height = 300.0;
+    // The legend takes a row for every few series.
+    let more = LEGEND_ROW * (series.len().saturating_sub(1) / LEGEND_COLUMNS) as f64;
+    let Margins { left, top, right, bottom } = Margins { left: 76.0, top: 34.0 + more, ..MARGINS };
+    let height = 300.0 + more;
     let x = |v: f64| left + v / last * (SIZE.0 - left - right);
     let y = |v: f64| top + (high - v.clamp(low, high)) / (high - low) * (height - top - bottom);
     let mut svg = format!("<svg viewBox=\"0 0 {} {height}\" role=\"img\" aria-label=\"{}\">\n", SIZE.0, escaped(label));
@@ -197,13 +206,16 @@ pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> S
             let places: Vec<String> = line.iter().map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
             let _ = writeln!(svg, "<polyline class=\"{class}\" points=\"{}\"/>", places.join(" "));
         }
-        let from = left + 120.0 * i as f64;
+        let (from, down) =
+            (left + LEGEND_WIDTH * (i % LEGEND_COLUMNS) as f64, LEGEND_ROW * (i / LEGEND_COLUMNS) as f64);
         let _ = writeln!(
             svg,
-            "<polyline class=\"{class}\" points=\"{from:.1},16 {:.1},16\"/><text x=\"{:.1}\" y=\"20\">{}</text>",
+            "<polyline class=\"{class}\" points=\"{from:.1},{at} {:.1},{at}\"/><text x=\"{:.1}\" y=\"{}\">{}</text>",
             from + 22.0,
             from + 28.0,
-            escaped(name)
+            20.0 + down,
+            escaped(name),
+            at = 16.0 + down
         );
     }
     if let Some((at, level)) = best {
@@ -215,7 +227,8 @@ pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> S
 /// The style sheet of a chart that stands alone, for light and dark backgrounds.
 const ALONE: &str = "text{font:12px sans-serif;fill:#555}.name{fill:#b3541e}.grid{stroke:#ddd}\
     .mark{stroke:#b3541e;stroke-dasharray:5 4}.band{fill:#1f6fb233}polyline{fill:none;stroke-width:1.8}\
-    .line,.train{stroke:#2166ac}.held{stroke:#d6604d}.best{fill:#d6604d}.bar{fill:#2166ac}\
+    .line,.train,.c0{stroke:#2166ac}.held,.c1{stroke:#d6604d}.c2{stroke:#1b9e77}.c3{stroke:#8e5bb5}.c4{stroke:#b8860b}\
+    .c5{stroke:#e07bb0}.c6{stroke:#7a7a7a}.c7{stroke:#35a7c4}.dashed{stroke-dasharray:6 3}.best{fill:#d6604d}.bar{fill:#2166ac}\
     @media(prefers-color-scheme:dark){text{fill:#bbb}.name{fill:#f0a36b}.grid{stroke:#444}.line,.train{stroke:#6cb2eb}\
     .bar{fill:#6cb2eb}}";
 
