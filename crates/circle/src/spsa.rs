@@ -153,9 +153,7 @@ pub fn tune_options(
     drop(progress);
     let is_proof_due = request.proof_pairs > 0 && spsa.done() >= request.iterations;
     let proof = is_proof_due.then(|| proof::prove(&matches, &spsa, &head, request, run)).transpose()?;
-    let [allowance, _] = matches.allowances().clone();
-    let allowance = Allowance { control: request.control.clone().or(allowance.control), ..allowance };
-    Ok(SpsaOutcome { spsa, path, proof, allowance })
+    Ok(SpsaOutcome { spsa, path, proof, allowance: matches.allowance.clone() })
 }
 
 /// The numbers so far, in a line.

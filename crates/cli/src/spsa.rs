@@ -109,15 +109,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let outputs: Vec<PathBuf> = [&args.numbers_out, &args.curves].into_iter().flatten().cloned().collect();
-    let inputs = [&request.openings, &request.weights, &args.options_file].into_iter().flatten();
-    let taken: Vec<PathBuf> = inputs.cloned().chain([request.journal.clone(), request.proof_journal()]).collect();
+    let taken: Vec<PathBuf> = request.files().into_iter().chain(args.options_file.clone()).collect();
     outputs.iter().try_for_each(|output| check_new_output(output, &taken))?;
     check_apart(&outputs)?;
     let (interrupt, own) = (Interrupt::of_process(), own_program(kit)?);
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
     let run = SpsaRun { show, own: &own, interrupt: &interrupt };
     let found = tune_options(kit, &tesuji_kits::spsa_games(kit), &request, &run).map_err(flags)?;
-    let is_over = found.spsa.done() >= request.iterations;
+    // A run that was stopped goes on by the same command, which refuses files that are there.
+    let is_over = found.is_complete(&request);
     if let Some(path) = args.numbers_out.as_ref().filter(|_| is_over) {
         AtomicFile::write(path, spsa::values(&found, path).as_bytes())?;
     }

@@ -26,6 +26,8 @@ enum Base {
 pub(super) struct Matches<'a> {
     kit: &'a dyn Kit,
     base: Base,
+    /// The limits of both sides as they are asked for.
+    pub(super) allowance: Allowance,
     conditions: Conditions,
     openings: Openings,
     jobs: usize,
@@ -62,7 +64,7 @@ impl<'a> Matches<'a> {
             Some(path) => Openings { plies: 0, ..openings }.with_book(read_openings(kit, path, &rules, None)?),
             None => openings,
         };
-        Ok(Matches { kit, base, conditions, openings, jobs: threads(request.jobs) })
+        Ok(Matches { kit, base, allowance, conditions, openings, jobs: threads(request.jobs) })
     }
 
     /// The options that both sides have.
@@ -136,11 +138,6 @@ impl<'a> Matches<'a> {
         Ok((standing.games() == 2 * plan.pairs).then_some(standing))
     }
 
-    /// The limits of both sides.
-    pub(super) fn allowances(&self) -> &[Allowance; 2] {
-        &self.conditions.allowances
-    }
-
     /// The game.
     pub(super) fn kit(&self) -> &dyn Kit {
         self.kit
@@ -152,7 +149,7 @@ impl<'a> Matches<'a> {
     /// When a file that decides it cannot be read.
     pub(super) fn head(&self, request: &SpsaRequest, parameters: &[Parameter]) -> Result<String, RequestError> {
         let SpsaRequest { game, iterations, pairs, rate, seed, openings, .. } = request;
-        let [allowance, _] = &self.conditions.allowances;
+        let allowance = &self.allowance;
         let base = match &self.base {
             Base::Player(setup) => format!("{setup:?}"),
             Base::Engine(engine, ..) => engine_words(engine)?,
@@ -172,6 +169,9 @@ impl<'a> Matches<'a> {
         if let Some(depth) = allowance.depth {
             head += &format!(", {depth} plies a move");
         }
+        if let Some(path) = &request.weights {
+            head += &format!(", weights {}", named_by_content(path)?);
+        }
         if let Some(path) = openings {
             head += &format!(", openings {}", named_by_content(path)?);
         }
@@ -179,11 +179,12 @@ impl<'a> Matches<'a> {
     }
 }
 
-/// An engine in a line, by the content of its program and of files among its arguments: what was built anew is another engine.
+/// An engine in a line, by the content of its program and of files among its arguments and options: what was built again is another engine.
 fn engine_words(engine: &EngineRequest) -> Result<String, RequestError> {
     let mut words = format!("engine {}", serde_json::to_string(engine)?);
     let program = engine.command.as_ref().map(|command| find_program(command).unwrap_or_else(|| command.into()));
-    let files = program.into_iter().chain(engine.args.iter().map(PathBuf::from));
+    let values = engine.options.iter().map(|(_, value)| value);
+    let files = program.into_iter().chain(engine.args.iter().chain(values).map(PathBuf::from));
     for file in files.filter(|file| file.is_file()) {
         words += &format!(" {}", named_by_content(&file)?);
     }

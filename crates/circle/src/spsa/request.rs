@@ -65,6 +65,9 @@ pub struct SpsaRequest {
     pub jobs: usize,
 }
 
+/// The longest time of a move, in seconds: a day.
+const MOVE_SECONDS_MAX: f64 = 86_400.0;
+
 /// Whether there are none of something.
 fn is_none(count: &u64) -> bool {
     *count == 0
@@ -119,9 +122,10 @@ impl SpsaRequest {
             return Err(RequestError::value("rate", self.rate, "expected at least 0"));
         }
         if let Some(time) = self.move_seconds
-            && !(time > 0.0 && time.is_finite())
+            && !(time > 0.0 && time <= MOVE_SECONDS_MAX)
         {
-            return Err(RequestError::value("move_seconds", time, "expected a number of seconds above 0"));
+            let words = format_args!("expected a number of seconds above 0, at most {MOVE_SECONDS_MAX}");
+            return Err(RequestError::value("move_seconds", time, words));
         }
         let own = [("search", !self.search.is_empty()), ("weights", self.weights.is_some())];
         match own.into_iter().find(|(_, is_given)| *is_given) {
@@ -130,6 +134,13 @@ impl SpsaRequest {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The files that it reads and keeps: none of them may be written by others.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let program = self.engine.as_ref().and_then(|engine| engine.command.clone()).map(PathBuf::from);
+        let read = [self.openings.clone(), self.weights.clone(), program].into_iter().flatten();
+        read.chain([self.journal.clone(), self.proof_journal()]).collect()
     }
 
     /// The file that keeps the games of the proof.
@@ -177,7 +188,12 @@ mod tests {
         check(|request| request.tuned.clear(), "tuned is missing");
         check(|request| request.journal = PathBuf::new(), "journal is missing");
         check(|request| request.rate = f64::NAN, "rate NaN: expected at least 0");
-        check(|request| request.move_seconds = Some(0.0), "move_seconds 0: expected a number of seconds above 0");
+        // 1e300 seconds were a panic.
+        for (seconds, told) in [(0.0, "0"), (1e6, "1000000"), (f64::NAN, "NaN")] {
+            let wrong = SpsaRequest { move_seconds: Some(seconds), ..request.clone() };
+            let expect = format!("move_seconds {told}: expected a number of seconds above 0, at most 86400");
+            assert_eq!(wrong.validate().unwrap_err().to_string(), expect);
+        }
         check(
             |request| request.search = "mcts".into(),
             "search is for players of this program, not for an engine of its own",

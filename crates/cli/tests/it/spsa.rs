@@ -134,7 +134,7 @@ fn an_engine_of_its_own_is_tuned_as_a_player_of_this_process_is() {
     let header = std::fs::read_to_string(folder.path().join("found.h")).unwrap();
     assert!(header.starts_with("#define RAZORING_MARGIN ") && header.contains("#define FUTILITY_BASE "), "{header}");
     let svg = std::fs::read_to_string(folder.path().join("course.svg")).unwrap();
-    assert_eq!(svg.matches("<polyline").count(), 3, "two options and the legend: {svg}");
+    assert_eq!(svg.matches("<polyline").count(), 4, "two options, each with its legend: {svg}");
     // The proof is kept as well: asked for again, nothing is played, and outputs that are there are not replaced.
     assert_eq!(results("engine.journal.proof").len(), 2);
     let again = [&["--journal", "engine.journal"], &more[..]].concat();
