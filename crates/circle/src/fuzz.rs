@@ -5,7 +5,7 @@ use crate::{
     spsa::replay,
 };
 use std::{fs, path::Path};
-use tesuji_jobs::{AtomicFile, LineJournal};
+use tesuji_jobs::{AtomicFile, ChainedJournal};
 use tesuji_tune::{Parameter, Spsa};
 
 /// The journal of a tuning by SPSA in the file `path`, whose matches have eight games.
@@ -24,12 +24,12 @@ use tesuji_tune::{Parameter, Spsa};
 /// ```
 pub fn spsa_journal(path: &Path) {
     let read = || {
-        let (mut journal, lines) = LineJournal::open(path, false).ok()?;
+        let (_journal, lines) = ChainedJournal::open(path, "head").ok()??;
         let bounds = [0.0, 100.0];
         let parameter = Parameter { name: "k".into(), start: 50.0, bounds, step: 5.0, whole: true };
         let mut spsa = Spsa::new(vec![parameter], 100, 0.1, 1);
         let head = lines.first().cloned().unwrap_or_else(|| "head".into());
-        replay((&mut spsa, 8), &mut journal, &lines, &head, &mut |_| ()).ok()?;
+        replay((&mut spsa, 8), &lines, &head, &mut |_| ()).ok()?;
         assert!(spsa.values().iter().all(|value| (bounds[0]..=bounds[1]).contains(value)), "{:?}", spsa.values());
         Some(spsa.done())
     };

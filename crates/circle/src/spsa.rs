@@ -10,14 +10,9 @@ pub use request::SpsaRequest;
 
 use crate::{DuelStanding, Openings, conditions};
 use matches::Matches;
-use std::{
-    fmt::Display,
-    fs::File,
-    io::{self, Read},
-    path::Path,
-};
+use std::{fmt::Display, path::Path};
 use tesuji_arena::{Allowance, Conditions, OwnProgram};
-use tesuji_jobs::{Interrupt, LineJournal, Progress, Show};
+use tesuji_jobs::{ChainedJournal, Interrupt, Progress, Show};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_options::same_name;
 use tesuji_tune::{Parameter, Spsa};
@@ -135,7 +130,7 @@ pub fn tune_options(
     let mut spsa = Spsa::new(parameters, request.iterations, request.rate, request.seed);
     let mut path = Vec::new();
     let mut note = |spsa: &Spsa| path.push(spsa.values().to_vec());
-    replay((&mut spsa, 2 * request.pairs), &mut journal, &lines, &head, &mut note)
+    replay((&mut spsa, 2 * request.pairs), &lines, &head, &mut note)
         .map_err(|error| at(request.journal.display(), error))?;
     let progress = Progress::start("tuning", "matches", Some(u64::from(request.iterations)), run.show);
     progress.resume_at(u64::from(spsa.done()));
@@ -172,26 +167,12 @@ fn check_different(parameters: &[Parameter]) -> Result<(), RequestError> {
     Ok(())
 }
 
-/// The first `most` bytes of a file; of none and of devices, none.
-fn beginning(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut begin = Vec::new();
-    if path.is_file() {
-        File::open(path)?.take(most).read_to_end(&mut begin)?;
-    }
-    Ok(begin)
-}
-
 /// Opens a journal that begins with the line `head`, for this process alone.
 ///
 /// # Errors
 /// When another run writes it, or it cannot be read or written.
-fn open_journal(path: &Path, head: &str) -> Result<(LineJournal, Vec<String>), RequestError> {
-    // A last line without an end is cut off: a file of nothing else must be a first line of ours, torn by a kill.
-    let begin = beginning(path, head.len() as u64 + 1).map_err(|error| at(path.display(), error))?;
-    if !begin.contains(&b'\n') && !head.as_bytes().starts_with(&begin) {
-        return Err(at(path.display(), "this file is no journal of this tuning; name another one"));
-    }
-    let journal = LineJournal::open_alone(path, false).map_err(|error| at(path.display(), error))?;
+fn open_journal(path: &Path, head: &str) -> Result<(ChainedJournal, Vec<String>), RequestError> {
+    let journal = ChainedJournal::open(path, head).map_err(|error| at(path.display(), error))?;
     journal.ok_or_else(|| at(path.display(), "another run writes this file; wait for its end, or name another journal"))
 }
 
@@ -200,19 +181,16 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
     RequestError::failed(format_args!("{place}: {error}"))
 }
 
-/// Tells `spsa`, whose matches have `games` games, the results that the journal has behind its `head`, which is written where
-/// it is new. `note` hears of each.
+/// Tells `spsa`, whose matches have `games` games, the results that the lines of the journal have behind its `head`; a new one has none.
+/// `note` hears of each.
 pub(crate) fn replay(
     (spsa, games): (&mut Spsa, u64),
-    journal: &mut LineJournal,
     lines: &[String],
     head: &str,
     note: &mut dyn FnMut(&Spsa),
 ) -> Result<(), String> {
-    match lines.first() {
-        None => journal.append(head).map_err(|error| error.to_string())?,
-        Some(there) if *there == head => {}
-        Some(there) => return Err(format!("cannot go on with another tuning: {}", differences(there, head))),
+    if let Some(there) = lines.first().filter(|there| *there != head) {
+        return Err(format!("cannot go on with another tuning: {}", differences(there, head)));
     }
     for (index, line) in lines.iter().enumerate().skip(1) {
         spsa.tell(
@@ -273,8 +251,8 @@ mod tests {
             let error = open_journal(&path, "head, whole").err().unwrap().to_string();
             assert!(error.contains(words) && std::fs::read_to_string(&path).unwrap() == text, "{text}: {error}");
         };
-        refused("{\"weights\":[1,2,3]}", "no journal of this tuning");
-        refused("head, whole and more", "no journal of this tuning");
+        refused("{\"weights\":[1,2,3]}", "no journal of this work");
+        refused("head, whole\n2 #00000000\n", "line 2: this line is not as it was written");
         for torn in ["", "head, wh", "head, whole", "head, whole\n2\n-"] {
             std::fs::write(&path, torn).unwrap();
             let (_journal, lines) = open_journal(&path, "head, whole").unwrap();

@@ -2,7 +2,7 @@
 
 use crate::paths::{folder_of, is_special};
 use crate::unpack::{BUFFER, decompressed};
-use crate::waiting::{Waiting, open_at_once, unbuffered_stdin};
+use crate::waiting::{Waiting, is_named_pipe, open_at_once, open_pipe, unbuffered_stdin};
 use crate::zipped::{Entries, directory, is_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -103,7 +103,8 @@ impl AtomicFile {
     /// Those of the file system, with the path in the message.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
         if is_special(path) {
-            let file = File::options().write(true).open(path).map_err(|e| named(path, &e))?;
+            let opened = if is_named_pipe(path) { open_pipe(path) } else { File::options().write(true).open(path) };
+            let file = opened.map_err(|e| named(path, &e))?;
             return Ok(AtomicFile { out: Some(BufWriter::new(file)), aside: None, path: path.to_path_buf() });
         }
         let target = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_path_buf()) };

@@ -2,6 +2,7 @@
 
 mod bounded;
 mod bundle;
+mod chained;
 mod checksum;
 mod closed;
 mod files;
@@ -30,6 +31,7 @@ mod zipped;
 
 pub use bounded::{open_bounded, open_limited, read_bounded, read_text_bounded, read_text_limited};
 pub use bundle::{Member, each_member};
+pub use chained::ChainedJournal;
 pub use checksum::{named_by_content, sha256};
 pub use closed::was_stdout_closed;
 pub use files::{AtomicFile, archive_names, open_input, open_watched};

@@ -6,11 +6,15 @@
 use crate::{
     AtomicFile,
     paths::{folder_of, is_special},
+    waiting::{is_named_pipe, open_pipe},
 };
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 /// The treatment of an existing output file: append, refuse or replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +29,9 @@ pub enum Existing {
 
 /// Whether the user said `--force`.
 static FORCE: AtomicBool = AtomicBool::new(false);
+
+/// The file that the log of this program goes to.
+static LOG: OnceLock<PathBuf> = OnceLock::new();
 
 /// Lets [`Existing::Refuse`] replace files from now on: the user said `--force`.
 pub fn allow_replacing() {
@@ -55,6 +62,9 @@ fn check(path: &Path, existing: Existing, is_forced: bool) -> io::Result<()> {
     }
     if is_special(path) {
         return Ok(());
+    }
+    if LOG.get().is_some_and(|log| is_same_file(log, path)) {
+        return wrong(io::ErrorKind::AlreadyExists, "the log goes into this file; name another one");
     }
     let place = place_of(path);
     let is_grown = existing == Existing::Append && place.exists();
@@ -93,7 +103,9 @@ fn is_locked(path: &Path) -> bool {
 /// Those of [`check_output`], and of the file system with the path in the message.
 pub fn open_output(path: &Path, existing: Existing) -> io::Result<OutputFile> {
     check_output(path, existing)?;
-    let target = if existing == Existing::Append || is_special(path) {
+    let target = if is_named_pipe(path) {
+        Target::Grows(open_pipe(path).map_err(|e| named(path, &e))?)
+    } else if existing == Existing::Append || is_special(path) {
         let file = OpenOptions::new().read(!is_special(path)).append(true).create(true).open(path);
         Target::Grows(file.map_err(|e| named(path, &e))?)
     } else {
@@ -115,7 +127,8 @@ pub fn open_log(path: &Path) -> io::Result<OutputFile> {
     open_output(path, Existing::Append)
 }
 
-/// Opens `path` for the log of the program, which is appended to: a file that holds anything else is refused.
+/// Opens `path` for the log of the program, which is appended to: a file that holds anything else is refused. No other output of this
+/// process may have its name.
 ///
 /// # Errors
 /// Those of [`open_output`], and when the file does not begin with a date as logs do.
@@ -129,7 +142,11 @@ pub fn open_program_log(path: &Path) -> io::Result<OutputFile> {
         let words = format!("{}: this file holds something else than a log; name another one", path.display());
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, words));
     }
-    open_output(path, Existing::Append)
+    let log = open_output(path, Existing::Append)?;
+    if !is_special(path) {
+        let _ = LOG.set(path.to_path_buf());
+    }
+    Ok(log)
 }
 
 /// Opens the file by whose lock processes know of each other. It stays empty.
@@ -201,6 +218,9 @@ fn place_of(path: &Path) -> PathBuf {
 /// Those of [`check_output`] and of the file system.
 pub fn open_append(path: &Path) -> io::Result<File> {
     check_output(path, Existing::Append)?;
+    if is_named_pipe(path) {
+        return open_pipe(path).map_err(|e| named(path, &e));
+    }
     OpenOptions::new().append(true).create(true).open(path).map_err(|e| named(path, &e))
 }
 

@@ -50,6 +50,10 @@ struct Part {
 
 /// The parts in the file of checksums `path`, none if it is not there. A last line without its end was torn by a kill.
 fn parts(path: &Path) -> io::Result<Vec<Part>> {
+    if is_special(path) {
+        let words = "expected a regular file of checksums, found a device or a pipe; move it away";
+        return Err(io::Error::new(ErrorKind::InvalidData, words));
+    }
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         read => read?,

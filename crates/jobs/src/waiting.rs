@@ -1,5 +1,5 @@
-//! Inputs whose bytes may be long in coming: a named pipe that nobody writes, a terminal, another program. Who reads them waits for bytes
-//! or for Ctrl-C, whichever comes first.
+//! Inputs and outputs whose other end may be long in coming: a named pipe that nobody writes or reads, a terminal, another program. They are
+//! waited for until Ctrl-C.
 
 use crate::interrupt;
 use rustix::{
@@ -11,6 +11,8 @@ use std::{
     io::{self, ErrorKind, Read},
     os::{fd::AsFd, unix::fs::FileTypeExt},
     path::Path,
+    thread,
+    time::Duration,
 };
 
 /// The interval at which a waiting reader checks whether to stop.
@@ -21,11 +23,42 @@ const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// # Errors
 /// Those of the file system.
 pub(crate) fn open_at_once(path: &Path) -> io::Result<File> {
-    if fs::metadata(path)?.file_type().is_fifo() {
+    if is_named_pipe(path) {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         return Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?));
     }
     File::open(path)
+}
+
+/// Opens the named pipe `path` for writing once somebody reads it; the wait ends with Ctrl-C.
+///
+/// # Errors
+/// Those of the file system, and that the wait was ended.
+pub(crate) fn open_pipe(path: &Path) -> io::Result<File> {
+    open_pipe_until(path, interrupt::is_process_interrupted)
+}
+
+fn open_pipe_until(path: &Path, is_stopped: fn() -> bool) -> io::Result<File> {
+    loop {
+        let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        match rustix::fs::open(path, flags, Mode::empty()) {
+            // Writing waits for a slow reader, as in any pipe.
+            Ok(pipe) => {
+                rustix::fs::fcntl_setfl(&pipe, OFlags::WRONLY)?;
+                return Ok(File::from(pipe));
+            }
+            Err(rustix::io::Errno::NXIO) if is_stopped() => {
+                return Err(io::Error::other("stopped while waiting for a reader of this pipe"));
+            }
+            Err(rustix::io::Errno::NXIO) => thread::sleep(Duration::from_nanos(LOOK_EVERY.tv_nsec as u64)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Whether `path` is a named pipe.
+pub(crate) fn is_named_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|m| m.file_type().is_fifo())
 }
 
 /// stdin without the buffer of the standard library: what is buffered there cannot be waited for.
@@ -110,6 +143,22 @@ mod tests {
         Waiting { file, is_stopped: || false }.read_to_string(&mut text).unwrap();
         assert_eq!(text.len(), 200_000);
         writer.join().unwrap().unwrap();
+    }
+
+    /// `selfplay --out PIPE` hung in the opening of a pipe without a reader, and only SIGKILL ended it.
+    #[test]
+    fn one_interrupt_ends_the_wait_for_a_reader() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = pipe(&folder);
+        let error = open_pipe_until(&path, || true).unwrap_err().to_string();
+        assert_eq!(error, "stopped while waiting for a reader of this pipe");
+        let reader = thread::spawn({
+            let path = path.clone();
+            move || fs::read(path)
+        });
+        let text = vec![b'x'; 200_000];
+        open_pipe_until(&path, || false).unwrap().write_all(&text).unwrap();
+        assert_eq!(reader.join().unwrap().unwrap(), text, "a pipe holds less: the writer waits for the reader");
     }
 
     #[test]

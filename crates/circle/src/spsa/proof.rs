@@ -25,10 +25,7 @@ pub(super) fn prove(
     let head = format!("proof of {:?}: {head}", spsa.values());
     let (mut journal, lines) = open_journal(&path, &head)?;
     let pairs = match lines.split_first() {
-        None => {
-            journal.append(&head)?;
-            Vec::new()
-        }
+        None => Vec::new(),
         Some((first, pairs)) if *first == head => read_pairs(&path, pairs).map_err(RequestError::failed)?,
         Some(_) => {
             let words = "it holds the proof of other numbers; rename it, or name another journal";
