@@ -236,11 +236,16 @@ impl EngineRequest {
         if self.affinity.is_empty() {
             self.affinity.clone_from(&each.affinity);
         }
-        if self.control.is_none() && self.move_time.is_none() && self.nodes.is_none() && self.depth.is_none() {
+        if !self.is_limited() {
             self.control = each.control.clone();
             (self.move_time, self.nodes, self.depth) = (each.move_time, each.nodes, each.depth);
         }
         self
+    }
+
+    /// Whether it has limits of its own: a clock, time, nodes or plies a move.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.control.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 
     /// A name when none was given: of the weights or of the program.

@@ -230,11 +230,25 @@ impl MatchRequest {
         if self.games() == 0 {
             return Err(RequestError::value("games", 0, "nothing to play"));
         }
+        if let Some(name) = self.limit().filter(|_| self.each.as_ref().is_some_and(EngineRequest::is_limited)) {
+            return Err(RequestError::field(name, ": each gives every engine a limit of its own; take one of the two away"));
+        }
         self.outputs.iter().try_for_each(|output| check_plain_output(&output.file, &self.openings))?;
         if self.sprt.is_some() && !self.tournament.can_test(self.engines.len()) {
             refuse!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
         }
         Ok(())
+    }
+
+    /// The first limit of moves for every engine that has none of its own, by its name.
+    fn limit(&self) -> Option<&'static str> {
+        let limits = [
+            ("control", self.control.is_some()),
+            ("seconds_a_move", self.seconds_a_move.is_some()),
+            ("nodes", self.nodes.is_some()),
+            ("depth", self.depth.is_some()),
+        ];
+        limits.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
     }
 
     /// Refuses what is the journal's.
@@ -513,6 +527,8 @@ mod tests {
             (MatchRequest { seconds_a_move: Some(-1.0), ..two() }, "seconds_a_move"),
             (MatchRequest { sprt: Some([0.0, f64::NAN]), ..two() }, "sprt"),
             (MatchRequest { start: 0, ..two() }, "start"),
+            // It was passed over without a word.
+            (MatchRequest { nodes: Some(9), each: "tc=10+0.1".parse().ok(), ..two() }, "nodes: each gives every engine a limit"),
         ] {
             let error = request.validate().unwrap_err().to_string();
             assert!(error.contains(field), "{field}: {error}");
