@@ -158,7 +158,9 @@ pub(crate) fn selfplay_followed(
     let work = |contestants: &mut [LocalContestant; 2], number| play_one(kit, plan, contestants, number, stop);
     in_order(plan.jobs, done..plan.games.max(done), &enough, &worker, &work, &mut |number, mut record| {
         played.games += 1;
-        played.plies += record.plies() as u64;
+        // One that was there and was played again is not new.
+        let is_new = number >= whole;
+        played.plies += if is_new { record.plies() as u64 } else { 0 };
         if let Some(reason) = plan.drop.reason(&record, plan.conditions.adjudication.plies_max) {
             dropped.add(number, reason)?;
             played.dropped = dropped.counts;
@@ -172,8 +174,7 @@ pub(crate) fn selfplay_followed(
         writer.write(&record).and_then(|()| writer.flush()).map_err(record_error)?;
         follow.add(format, &record)?;
         let score = record.outcome.map_or(0.5, |o| o.score(Side::First));
-        // One that was there and was played again is not new.
-        played.results[2 - (2.0 * score) as usize] += u64::from(number >= whole);
+        played.results[2 - (2.0 * score) as usize] += u64::from(is_new);
         tell(&played);
         Ok(())
     })?;
@@ -457,6 +458,14 @@ fn repair(
 /// Checks that the games in the file are those that were written, as far as they have checksums.
 fn check_unchanged((path, format): (&Path, &dyn RecordFormat)) -> Result<(), CircleError> {
     let beside = sums_file(path);
+    if !beside.exists() && !is_special(path) {
+        tracing::warn!(
+            target: "circle",
+            "{}: its checksums are not there ({}); its games are taken as they stand",
+            path.display(),
+            beside.display()
+        );
+    }
     let Some(part) = changed_part(path).map_err(|e| CircleError::file(&beside, e))? else { return Ok(()) };
     let before = File::open(path).map_err(|e| CircleError::file(path, e))?.take(part.start);
     let unchanged = Records::new(format.reader(Box::new(io::BufReader::new(before)))).take_while(Result::is_ok).count();
