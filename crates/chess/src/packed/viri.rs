@@ -192,6 +192,13 @@ fn unpack_board(head: &[u8; HEAD]) -> Result<Board, Fault> {
             return Err(Fault::expected("a rook that may castle on its king's first rank", &square.to_string()));
         }
     }
+    // Of two on one side of the king the second would have the right, and the rules would still be those of the first.
+    let is_held = |&&(side, square): &&(Side, Square)| {
+        [true, false].into_iter().any(|towards_h| board.castling_rook(side, towards_h) == Some(square))
+    };
+    if let Some((_, square)) = rooks.iter().find(|rook| !is_held(rook)) {
+        return Err(Fault::expected("one rook that may castle on each side of a king", &square.to_string()));
+    }
     let usual = |&(side, rook): &(Side, Square)| board.king(side).file() == 4 && matches!(rook.file(), 0 | 7);
     board.chess960 = !rooks.iter().all(usual);
     if square < NO_SQUARE {

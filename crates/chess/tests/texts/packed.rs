@@ -104,6 +104,16 @@ fn the_documented_game_is_read_and_written() {
     assert_eq!(again[..44], bytes[..44]);
 }
 
+/// Two rooks on one side of the king that may castle were read as Chess960 and written back as chess.
+#[test]
+fn a_second_rook_that_may_castle_on_one_side_is_refused() {
+    let head = "ffff00000000ffff 1642656100000000 888888889ecaade9 40 00 0100 0000 02 00 00000000";
+    let hex: String = head.split_whitespace().collect();
+    let bytes: Vec<u8> = (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect();
+    let error = Viri.reader(Box::new(std::io::Cursor::new(bytes))).read().unwrap_err().to_string();
+    assert!(error.ends_with("expected one rook that may castle on each side of a king, found `f1`"), "{error}");
+}
+
 #[test]
 fn bulletformat_equals_the_crate_that_defines_it() {
     let mut random = Random::new(8);
