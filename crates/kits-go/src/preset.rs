@@ -1,9 +1,11 @@
 //! BakaGo (SJTU, 2017) as options: its tree with its playouts. Where the article and the program differ, each has a preset.
 
+use std::time::Duration;
+
 /// The article's scheme: UCB1, a leaf valued once by ten playouts, its candidates asked for after 16 visits, as many as their
 /// priors need to sum up to 0.80 (0.87 after 100 plies, 0.95 after 200), at most 32, each visited once before UCB chooses among
-/// them, the most visited move played, a new tree for each. (`crates/search/tests/it/mcts/rules.rs` compares it with the article.)
-const ARTICLE: [(&str, &str); 18] = [
+/// them, the most visited move played, a new tree for each. A network, where there is one, names the candidates; it values nothing. (`crates/search/tests/it/mcts/rules.rs` compares it with the article.)
+const ARTICLE: [(&str, &str); 19] = [
     ("SelectionRule", "ucb1"),
     ("Exploration", "0.5"),
     ("PriorBias", "0"),
@@ -22,7 +24,10 @@ const ARTICLE: [(&str, &str); 18] = [
     ("ChooseBy", "visits"),
     ("Playouts", "10"),
     ("PlayoutPolicy", "bakago"),
+    ("PlayoutShare", "1"),
 ];
+/// The time for a move where nothing limits it: the program had no other.
+const MOVE_TIME: Duration = Duration::from_secs(5);
 /// The options in which the program differs from the article.
 const CODE: [(&str, &str); 4] =
     [("ExpandAfter", "32"), ("ChildrenMax", "45"), ("CandidatesMin", "2"), ("Playouts", "3")];
@@ -35,6 +40,11 @@ pub(super) fn options(preset: &str) -> Vec<(&'static str, Option<&'static str>)>
         "bakago-code" => article.chain(CODE.iter().map(|&(name, value)| (name, Some(value)))).collect(),
         _ => ARTICLE.iter().map(|&(name, _)| (name, None)).collect(),
     }
+}
+
+/// The time for a move where nothing limits it; `None`: visits limit it.
+pub(super) fn move_time(preset: &str) -> Option<Duration> {
+    (preset != "default").then_some(MOVE_TIME)
 }
 
 #[cfg(test)]

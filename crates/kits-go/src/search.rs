@@ -297,7 +297,8 @@ mod tests {
     use tesuji_game::{Choice, Game, Signal};
     use tesuji_go::{Go, Small};
     use tesuji_kits_shared::net::open_net;
-    use tesuji_nn::{Architecture, NetSession, Service};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use tesuji_nn::{Architecture, NetSession, Outputs, Service};
 
     /// A policy server that has gone.
     struct Gone(Architecture);
@@ -309,6 +310,28 @@ mod tests {
 
         fn session(&self, _: usize, _: usize, _: usize) -> Result<Box<dyn NetSession>, OracleError> {
             Err(OracleError::Backend("gone".to_string()))
+        }
+    }
+
+    /// A net that counts the positions that it is asked about.
+    struct Counted(Arc<dyn Service>, Arc<AtomicUsize>);
+
+    struct CountedSession(Box<dyn NetSession>, Arc<AtomicUsize>);
+
+    impl Service for Counted {
+        fn architecture(&self) -> &Architecture {
+            self.0.architecture()
+        }
+
+        fn session(&self, height: usize, width: usize, batch: usize) -> Result<Box<dyn NetSession>, OracleError> {
+            Ok(Box::new(CountedSession(self.0.session(height, width, batch)?, self.1.clone())))
+        }
+    }
+
+    impl NetSession for CountedSession {
+        fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
+            self.1.fetch_add(batch, Relaxed);
+            self.0.run(planes, batch)
         }
     }
 
@@ -326,16 +349,44 @@ mod tests {
         fn report(&mut self, _: &Report<Move>) {}
     }
 
-    fn search_with_gone_net() -> GoSearch<Small> {
-        let own = open_net("go9-4x32").expect("a net of our own");
-        let architecture = own.architecture().clone();
+    fn search_with(net: Arc<dyn Service>) -> GoSearch<Small> {
+        let features = net.architecture().features.clone();
         let planes = GoPlanes::ALL
             .into_iter()
-            .find(|planes| tesuji_game::Encoding::<GoPosition<Small>>::name(planes) == architecture.features);
+            .find(|planes| tesuji_game::Encoding::<GoPosition<Small>>::name(planes) == features);
         let mut search = GoSearch::<Small>::new();
-        search.net.fill((Arc::new(Gone(architecture)), planes.expect("its planes")));
+        search.net.fill((net, planes.expect("its planes")));
         search.renew();
         search
+    }
+
+    fn own_net() -> Arc<dyn Service> {
+        open_net("go9-4x32").expect("a net of our own")
+    }
+
+    fn search_with_gone_net() -> GoSearch<Small> {
+        search_with(Arc::new(Gone(own_net().architecture().clone())))
+    }
+
+    /// With a network the preset valued every leaf by it and asked it 240 times in 600 visits: BakaGo asks for the candidates of a node after
+    /// 16 visits, and ten playouts value each leaf.
+    #[test]
+    fn bakago_asks_its_network_for_candidates_alone() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let mut search = search_with(Arc::new(Counted(own_net(), asked.clone())));
+        for (name, value) in crate::preset::options("bakago") {
+            search.set(name, value.expect("a value")).expect("an option");
+        }
+        let line = Line::new(Go::<Small>::start(&"size=9".parse().expect("rules")));
+        let limits = Limits { nodes: Some(600), ..Limits::default() };
+        let report = search.search(&line, &limits, &[], &mut Quiet);
+        // A node of 600 visits whose children share them can open at most 600 / 16 of them, and the root.
+        let count = asked.load(Relaxed);
+        assert!(report.fault.is_none() && (2..=38).contains(&count), "{count} positions asked about");
+        search.set("PlayoutShare", "0").expect("an option");
+        search.new_game();
+        search.search(&line, &limits, &[], &mut Quiet);
+        assert!(asked.load(Relaxed) - count > 200, "the network values every leaf where playouts have no share");
     }
 
     /// The engine played the first legal point when its policy server had died.
