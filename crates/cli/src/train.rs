@@ -36,8 +36,8 @@ pub(crate) struct Args {
     /// The game: go or shogi
     #[arg(required_unless_present = "request")]
     game: Option<String>,
-    /// Games or positions to learn from (go: .sgf, lists of games; shogi: .hcpe, .psv, .hcpe3; both: searched positions in .parquet; also .zst or .gz); several
-    /// times for several files
+    /// Games or positions to learn from (go: .sgf, lists of games; shogi: .hcpe, .psv, .hcpe3; both: searched positions in .parquet; also .zst or .gz), folders
+    /// and archives (.zip, .tar.gz) of records; several times for several
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     games: Vec<PathBuf>,
     /// The file for the net
@@ -125,6 +125,9 @@ struct How {
 /// Which samples, and how they are mixed.
 #[derive(clap::Args)]
 struct Samples {
+    /// Leave out games in which a player is known to be weaker (go): 6d, 1p
+    #[arg(long, value_name = "RANK")]
+    rank_min: Option<String>,
     /// Share of the games that are held out and judge the net, the same as those of data split with this share
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     held_out: f64,
@@ -213,6 +216,7 @@ impl Args {
         TrainRequest {
             game: self.game.clone().unwrap_or_default(),
             games: self.games.clone(),
+            rank_min: self.samples.rank_min.clone(),
             out: self.out.clone().unwrap_or_default(),
             net: self.net.clone(),
             features: self.features.clone(),

@@ -10,6 +10,7 @@ pub mod features;
 mod games;
 mod kit;
 pub mod mates;
+mod members;
 pub mod networks;
 pub mod nnue;
 pub mod nnue_training;

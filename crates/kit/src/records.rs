@@ -1,18 +1,25 @@
 //! Files of games, opened by their names.
 
-use crate::RequestError;
+use crate::{
+    RequestError,
+    members::{is_bundle, members},
+};
 use std::path::Path;
 use tesuji_jobs::open_input;
 use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 
-/// Reads the games of a file in the format that its name says. A last game of which nothing but the end is missing is taken as it
+/// Reads the games of a file in the format that its name says, or those of all files in a folder or an archive (zip, tar; packed or not)
+/// that have a format of the game, in the order of their names or of the archive. A last game of which nothing but the end is missing is taken as it
 /// is, with a word on stderr.
 ///
 /// # Errors
 /// When no format of the game has this ending, or the file cannot be opened.
 pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<dyn RecordReader>, RequestError> {
     let name = path.display().to_string();
-    let Some(format) = game.format(unpacked_name(&name)) else {
+    let Some(format) = game.format(unpacked_name(&name)).filter(|_| !path.is_dir()) else {
+        if is_bundle(path) {
+            return members(path, game.formats()).map_err(|error| RequestError::failed(format_args!("{name}: {error}")));
+        }
         let known: Vec<&str> = game.formats().iter().flat_map(|f| f.extensions()).copied().collect();
         let words = format!("{name}: no format is known by this name; known endings: {}", known.join(", "));
         return Err(RequestError::Failed(words));

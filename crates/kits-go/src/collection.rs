@@ -1,11 +1,11 @@
 //! Games of go to learn moves from: read from any file, sifted, each once whatever way it is turned, parted into two sets by itself.
 
 use anyhow::{Context, bail};
-use std::{collections::HashSet, io::BufRead, path::PathBuf};
+use std::{collections::HashSet, path::PathBuf};
 use tesuji_dataset::is_held_out;
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Symmetry};
-use tesuji_jobs::{Progress, each_member};
+use tesuji_jobs::Progress;
 use tesuji_kit::{SkipErrors, open_records};
 use tesuji_record::{AnyGame, GameRecord, RecordReader, Step, fingerprint};
 
@@ -39,9 +39,6 @@ pub(super) struct Collection {
     pub held_out: Vec<Played>,
     pub dropped: Dropped,
 }
-
-/// The record format of games in folders and archives.
-const SGF: &str = "sgf";
 
 /// Reads `files`, folders and archives. Games of players below `rank_min` are left out where ranks are known; `share` of the games are
 /// held out. Broken games are left out with `skip`.
@@ -84,16 +81,8 @@ pub(super) fn collect(
         }
         Ok(())
     };
-    // What else lies beside the games is no game.
-    let is_sgf = |name: &str| kit.format(name).is_some_and(|format| format.name() == SGF);
     for path in files {
-        let mut member = |name: &str, content: Box<dyn BufRead + Send>| match kit.format(SGF) {
-            Some(format) => take(name, format.reader(content)),
-            None => Ok(()),
-        };
-        if !each_member(path, &is_sgf, &mut member)? {
-            take(&path.display().to_string(), open_records(kit, path)?)?;
-        }
+        take(&path.display().to_string(), open_records(kit, path)?)?;
     }
     Ok(all)
 }
@@ -132,7 +121,7 @@ fn key(rules: &Rules, moves: &[Move]) -> u64 {
 }
 
 /// Whether a player is known to be weaker than `least`.
-fn is_weak(record: &GameRecord<String>, least: i32) -> bool {
+pub(super) fn is_weak(record: &GameRecord<String>, least: i32) -> bool {
     let rank = |names: [&str; 2]| names.iter().find_map(|name| record.tag(name)).and_then(|text| read_rank(text).ok());
     [rank(["BlackRank", "BR"]), rank(["WhiteRank", "WR"])].into_iter().flatten().any(|rank| rank < least)
 }

@@ -1,8 +1,11 @@
 //! The networks of go: their encodings and shapes, and how they learn from games.
 
 use super::batched::GoBatchedGames;
-use super::samples::{Games, Part, Positions};
-use anyhow::{Context, bail};
+use super::{
+    collection::read_rank,
+    samples::{Games, Part, Positions},
+};
+use anyhow::{Context, anyhow, bail};
 use std::{borrow::Cow, path::Path};
 use tesuji_go::{Area, Large, Medium, Rules, Size, Small};
 use tesuji_go_eval::GoPlanes;
@@ -118,8 +121,9 @@ fn train_on<A: Area>(
     let shape = NetShape { tower: &request.net, features: request.features.as_deref(), lines: request.size };
     let (planes, architecture) = (planes_of(&shape)?, nets.architecture(&shape)?);
     let share = request.search_share;
+    let rank_min = request.rank_min.as_deref().map(read_rank).transpose().map_err(|e| anyhow!("rank_min: {e}"))?;
     let source = |part, symmetries, seed| -> anyhow::Result<Positions<A>> {
-        let games = Games::new(&request.games, size, part, request.held_out);
+        let games = Games::new(&request.games, size, part, request.held_out).of_rank(rank_min);
         let pool = Pool::new(games, request.room, request.times, seed);
         let words = match part {
             Part::Learned => format!("games of {size} to learn from (--size N for others)"),
@@ -132,13 +136,14 @@ fn train_on<A: Area>(
     let held_out = source(Part::HeldOut, 1, 0)?;
     let more = |pool: &Pool<Games>| if pool.is_whole() { "" } else { " at once" };
     let samples = format!(
-        "{}: {}{} games of {size} to learn from, {}{} held out (a share of {}, by their moves), {symmetries} symmetries{}",
+        "{}: {}{} games of {size} to learn from, {}{} held out (a share of {}, by their moves), {symmetries} symmetries{}{}",
         request.files(),
         learned.pool.len(),
         more(&learned.pool),
         held_out.pool.len(),
         more(&held_out.pool),
         request.held_out,
+        request.rank_min.as_ref().map_or(String::new(), |rank| format!(", players of {rank} and better")),
         if share > 0.0 { format!(", share of the search in the value: {share}") } else { String::new() },
     );
     training::train(request, architecture, samples, (learned, held_out), run)

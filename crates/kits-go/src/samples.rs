@@ -1,6 +1,6 @@
 //! Positions of go from records of games: the move played, who won, by how much.
 
-use super::{GO, WORDS};
+use super::{GO, WORDS, collection::is_weak};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -52,6 +52,8 @@ pub(super) struct Games {
     part: Part,
     /// The share of the games that is held out.
     held_out: f64,
+    /// Games of players who are known to be weaker are left out.
+    rank_min: Option<i32>,
     next_file: usize,
     /// Never locked: readers may not be looked at by several threads, and sources are.
     reader: Mutex<Option<(PathBuf, Box<dyn RecordReader>)>>,
@@ -59,14 +61,20 @@ pub(super) struct Games {
 
 impl Games {
     pub(super) fn new(files: &[PathBuf], size: Size, part: Part, held_out: f64) -> Games {
-        Games { files: files.to_vec(), size, part, held_out, next_file: 0, reader: Mutex::new(None) }
+        Games { files: files.to_vec(), size, part, held_out, rank_min: None, next_file: 0, reader: Mutex::new(None) }
+    }
+
+    /// The same without games of players who are known to be weaker than `least`.
+    pub(super) fn of_rank(self, least: Option<i32>) -> Games {
+        Games { rank_min: least, ..self }
     }
 
     /// The game of a record, or `None` where it is another's or of no use: another board, stones set up before the game,
     /// a handicap, or no move.
     fn played(&self, record: &GameRecord<String>) -> Option<Played> {
         let mut rules: Rules = record.rules.parse().ok()?;
-        if rules.size != self.size || rules.handicap > 0 || record.start.is_some() {
+        let is_weak = self.rank_min.is_some_and(|least| is_weak(record, least));
+        if rules.size != self.size || rules.handicap > 0 || record.start.is_some() || is_weak {
             return None;
         }
         // Where no komi is noted it was nearly always the usual 6.5 of its time.

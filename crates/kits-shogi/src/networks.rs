@@ -98,6 +98,9 @@ fn planes_of(shape: &NetShape<'_>) -> anyhow::Result<DlshogiPlanes> {
 fn train(nets: &ShogiNetworks, request: &TrainRequest, run: &mut TrainRun<'_>) -> anyhow::Result<Outcome> {
     let shape = NetShape { tower: &request.net, features: request.features.as_deref(), lines: None };
     let (planes, architecture) = (planes_of(&shape)?, nets.architecture(&shape)?);
+    if let Some(rank) = &request.rank_min {
+        bail!("rank_min {rank}: games of shogi have no ranks");
+    }
     let share = request.search_share;
     let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
         let positions = Positions::new(&request.games, held_out, request.held_out);

@@ -26,11 +26,16 @@ pub trait AnyGame: Sync {
 
     /// The format named `name`, or that of the file `name` by its ending (those of compression left out).
     fn format(&self, name: &str) -> Option<&'static dyn RecordFormat> {
-        let lower = name.to_ascii_lowercase();
-        let stem = crate::unpacked_name(&lower);
-        let ending = stem.rsplit_once('.').map_or(stem, |(_, ending)| ending);
-        self.formats().iter().copied().find(|f| f.name() == ending || f.extensions().contains(&ending))
+        format_of_name(self.formats(), name)
     }
+}
+
+/// The one of `formats` that is named `name`, or that of the file `name` by its ending (those of compression left out).
+pub fn format_of_name(formats: &[&'static dyn RecordFormat], name: &str) -> Option<&'static dyn RecordFormat> {
+    let lower = name.to_ascii_lowercase();
+    let stem = crate::unpacked_name(&lower);
+    let ending = stem.rsplit_once('.').map_or(stem, |(_, ending)| ending);
+    formats.iter().copied().find(|f| f.name() == ending || f.extensions().contains(&ending))
 }
 
 /// A game being played, in text: positions in the game's notation, moves in its protocol's.

@@ -7,6 +7,8 @@ use tesuji_game::NotationError;
 /// An error of reading or writing a record, with its place.
 #[derive(Debug)]
 pub struct RecordError {
+    /// The file within a folder or an archive that is read as one.
+    pub file: Option<String>,
     /// Line of the input, from 1; `None` when there is none (writing, or binary formats).
     pub line: Option<NonZeroU64>,
     /// Number of the record, from 1; 0 before the first.
@@ -62,12 +64,12 @@ pub enum Fault {
 impl RecordError {
     /// An error on `line` of the input in record number `record`.
     pub fn new(line: u64, record: u64, fault: Fault) -> RecordError {
-        RecordError { line: NonZeroU64::new(line), record, fault, read: None }
+        RecordError { file: None, line: NonZeroU64::new(line), record, fault, read: None }
     }
 
     /// An error in record number `record`, of writing or in a format without lines.
     pub fn without_line(record: u64, fault: Fault) -> RecordError {
-        RecordError { line: None, record, fault, read: None }
+        RecordError { file: None, line: None, record, fault, read: None }
     }
 
     /// Whether the stream itself failed, so that going on with the next record is pointless.
@@ -84,6 +86,9 @@ impl From<io::Error> for RecordError {
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}: ")?;
+        }
         if let Some(line) = self.line {
             write!(f, "line {line}")?;
             if self.record > 0 {
@@ -156,6 +161,8 @@ mod tests {
     fn an_error_says_where_and_what() {
         let e = RecordError::new(7, 2, Fault::IllegalMove { number: 3, text: "e2e5".into() });
         assert_eq!(e.to_string(), "line 7 (game 2): move #3 is illegal: e2e5");
+        let within = RecordError { file: Some("a.zip: b.sgf".into()), ..RecordError::new(7, 2, Fault::expected("a point", "")) };
+        assert_eq!(within.to_string(), "a.zip: b.sgf: line 7 (game 2): expected a point");
         let long = "x".repeat(100);
         let e = RecordError::new(1, 0, Fault::expected("a command", &long));
         assert_eq!(e.to_string(), format!("line 1: expected a command, found `{}…`", "x".repeat(40)));

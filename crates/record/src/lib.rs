@@ -17,7 +17,7 @@ pub mod transcript;
 
 pub use blocks::{Block, Blocks};
 pub use buffer::SharedBuffer;
-pub use door::{AnyGame, HasDoor, Of, RulesTable, of};
+pub use door::{AnyGame, HasDoor, Of, RulesTable, format_of_name, of};
 pub use error::{Fault, RecordError};
 pub use format::{PACKED_ENDINGS, Part, RecordFormat, RecordReader, RecordWriter, Records, unpacked_name};
 pub use note::Note;

@@ -34,6 +34,9 @@ pub struct TrainRequest {
     pub game: String,
     /// Games or positions to learn from.
     pub games: Vec<PathBuf>,
+    /// Leave out games in which a player is known to be weaker, such as `6d`; in games with ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank_min: Option<String>,
     /// The file for the net.
     pub out: PathBuf,
     /// Residual blocks and channels: `6x64`.
@@ -143,6 +146,7 @@ impl Default for TrainRequest {
             version: Self::VERSION,
             game: String::new(),
             games: Vec::new(),
+            rank_min: None,
             out: PathBuf::new(),
             net: "6x64".into(),
             features: None,
