@@ -10,7 +10,7 @@ use std::{
 use tesuji_cuda::{CardNet, ComputeDevice, card::Card, device::Precision, device_of};
 use tesuji_game::{CacheCounts, Clock, Encoding, Limits, Line, Oracle, OracleError, Position, Query, Shape, Side};
 use tesuji_jobs::{named_by_content, read_bounded};
-use tesuji_nn::{Net, NetOracle, NetParameters, Service, Weights};
+use tesuji_nn::{MixedNets, Net, NetOracle, NetParameters, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_search::{mcts::Parameters, memory};
 use tesuji_serving::{Protocol, Remote};
@@ -19,8 +19,12 @@ options! {
     /// The options that select a net.
     pub struct NetSource {
         /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
-        /// priors, and the options of the search that nobody set are those that suit it.
+        /// priors, and the options of the search that nobody set are those that suit it. Several names with commas between them: all of these,
+        /// as NetMix says.
         net_file: File = "" of ["go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
+        /// How several networks answer: mean: each position goes to all of them, and their answers are averaged; by-thread: each thread of the
+        /// search asks one of them; by-device: each thread asks one device, and those on one device are averaged.
+        net_mix: Choice = "mean" of ["mean", "by-thread", "by-device"], "NetMix";
         /// Go on without the network when it gives no answer any more (a policy server that has gone), by playouts or the
         /// hand-made evaluation, until the next game; otherwise such a search is an error and has no move, as matches want it.
         net_fallback: bool = true, "NetFallback";
@@ -55,6 +59,10 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
     if file.to_str().and_then(Protocol::of).is_some() {
         return Ok(name);
     }
+    if let Some(names) = several(&name) {
+        let names = names.map(|name| net_name(Path::new(name))).collect::<std::io::Result<Vec<_>>>()?;
+        return Ok(names.join(","));
+    }
     let (place, path) = device_of(&name);
     let is_own = !Path::new(path).exists() && net_file(path).is_ok();
     Ok(place.before(&match is_own {
@@ -63,11 +71,38 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
     }))
 }
 
+/// The names of several nets with commas between them; `None` where it is that of one, which may have commas as well.
+fn several(name: &str) -> Option<impl Iterator<Item = &str>> {
+    let is_one = !name.contains(',') || Path::new(device_of(name).1).exists();
+    (!is_one).then(|| name.split(',').map(str::trim).filter(|name| !name.is_empty()))
+}
+
+/// Several nets as one, mixed as the option `NetMix` says.
+fn mixed(names: impl Iterator<Item = impl AsRef<str>>, mix: &str) -> Result<Arc<dyn Service>, String> {
+    let mut groups: Vec<(ComputeDevice, Vec<Arc<dyn Service>>)> = Vec::new();
+    for name in names {
+        let name = name.as_ref();
+        let (net, device) = (open_net(name)?, device_of(name).0);
+        match groups.iter_mut().find(|(known, _)| mix == "mean" || (mix == "by-device" && *known == device)) {
+            Some((_, nets)) => nets.push(net),
+            None => groups.push((device, vec![net])),
+        }
+    }
+    if groups.is_empty() {
+        return Err("expected the names of networks, found commas alone".into());
+    }
+    let groups = groups.into_iter().map(|(_, nets)| nets).collect();
+    MixedNets::new(groups).map(|nets| Arc::new(nets) as Arc<dyn Service>).map_err(|error| error.to_string())
+}
+
 /// The net of a file, on the processor or, after `cuda:` or `cuda:N:`, on a card; or that of a policy server's address.
 ///
 /// # Errors
 /// In one line: the file cannot be read or is no net, the card or the server is not there.
 pub fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
+    if let Some(names) = several(name) {
+        return mixed(names, "mean");
+    }
     if Protocol::of(name).is_some() {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
     }
@@ -97,7 +132,11 @@ pub fn net_at(place: ComputeDevice, weights: &Weights) -> Result<Arc<dyn Service
 /// # Errors
 /// In one line: the file cannot be read, is no net, or wants planes that this game does not have.
 pub fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) -> Result<Seeing<E>, String> {
-    let net = open_net(path)?;
+    seeing::<P, E>(path, open_net(path)?, known)
+}
+
+/// `net`, which is called `path`, with the planes that it wants.
+fn seeing<P: Position, E: Encoding<P> + Clone>(path: &str, net: Arc<dyn Service>, known: &[E]) -> Result<Seeing<E>, String> {
     let features = &net.architecture().features;
     let Some(encoding) = known.iter().find(|planes| planes.name() == features) else {
         let names: String = known.iter().map(|planes| format!(" {}", planes.name())).collect();
@@ -223,14 +262,20 @@ impl<E: Clone> NetSlot<E> {
         }
         let mut source = self.source.clone();
         source.set(name, value)?;
-        if name != "NetFile" {
+        let had = self.net.is_some();
+        let names = several(&source.net_file);
+        if name == "NetFallback" || (name == "NetMix" && names.is_none()) {
             self.source = source;
             return Ok(false);
         }
-        let had = self.net.is_some();
-        self.net = match source.net_file.as_str() {
-            "" => None,
-            path => Some(load_net(path, known).map_err(|reason| OptionError::Failed { name, reason })?),
+        let failed = |reason| OptionError::Failed { name, reason };
+        self.net = match (source.net_file.as_str(), names) {
+            ("", _) => None,
+            (path, None) => Some(load_net(path, known).map_err(failed)?),
+            (path, Some(names)) => {
+                let net = mixed(names, &source.net_mix).map_err(failed)?;
+                Some(seeing(path, net, known).map_err(failed)?)
+            }
         };
         (self.source, self.lost) = (source, None);
         Ok(had || self.net.is_some())

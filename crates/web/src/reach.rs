@@ -186,6 +186,10 @@ impl Reach {
             let joined = env::join_paths(folders?).map_err(|error| Problem::unprocessable(error.to_string()))?;
             return text(Path::new(&joined));
         }
+        if value.contains(',') && self.space.place(split_device(value).1).is_ok_and(|path| !path.exists()) {
+            let parts: Result<Vec<_>, _> = value.split(',').map(|part| self.resolved(spec, part.trim())).collect();
+            return Ok(parts?.join(","));
+        }
         let (device, file) = split_device(value);
         if names.contains(&file) {
             return Ok(value.to_string());
