@@ -366,6 +366,10 @@ impl<D: Device> Backend for Cuda<D> {
         self.device.name()
     }
 
+    fn is_apart(&self) -> bool {
+        true
+    }
+
     fn trouble(&self) -> Option<String> {
         self.failed.as_ref().map(ToString::to_string)
     }

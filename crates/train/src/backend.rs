@@ -138,6 +138,10 @@ pub trait Backend {
     fn trouble(&self) -> Option<String> {
         None
     }
+    /// Whether it computes apart from the processor, whose threads may prepare the next batch meanwhile.
+    fn is_apart(&self) -> bool {
+        false
+    }
     /// Makes room for a tensor of `layout` for the largest batch; it holds zeros.
     fn tensor(&mut self, layout: Layout) -> Self::Tensor;
     /// Takes over the parameters.

@@ -124,6 +124,28 @@ pub fn begin(
     Ok(Checkpoint { settings: settings.clone(), parameters, optimiser, figures: Figures::default() })
 }
 
+/// Samples and their planes, one after another.
+#[derive(Default)]
+struct Batch {
+    samples: Vec<Sample>,
+    planes: Vec<f32>,
+}
+
+impl Batch {
+    /// Takes the samples of `keys`, on the pool's threads.
+    fn fill<S: Source>(&mut self, pool: &rayon::ThreadPool, source: &S, keys: &[S::Key]) {
+        self.samples.resize_with(keys.len(), Sample::default);
+        let each = pool.install(|| {
+            keys.par_iter().zip(&mut self.samples).for_each(|(key, sample)| source.fill(key, sample));
+            self.samples.par_iter().map(|sample| sample.planes.len()).max().unwrap_or(0)
+        });
+        // Samples of another length are found before they are used.
+        self.planes.resize(each * keys.len(), 0.0);
+        let copy = |(planes, sample): (&mut [f32], &Sample)| planes[..sample.planes.len()].copy_from_slice(&sample.planes);
+        pool.install(|| self.planes.par_chunks_mut(each.max(1)).zip(&self.samples).for_each(copy));
+    }
+}
+
 /// A run under way.
 struct Run<'a, B: Backend, T: Source> {
     net: Wired<B>,
@@ -131,8 +153,9 @@ struct Run<'a, B: Backend, T: Source> {
     state: Checkpoint,
     source: &'a mut T,
     pool: rayon::ThreadPool,
-    samples: Vec<Sample>,
-    planes: Vec<f32>,
+    batch: Batch,
+    /// The batch of the next step, prepared while the device computes this one.
+    next: Option<Batch>,
     raw: Raw,
     slopes: Raw,
     gradient: Vec<f32>,
@@ -141,15 +164,36 @@ struct Run<'a, B: Backend, T: Source> {
 impl<B: Backend, T: Source> Run<'_, B, T> {
     /// One step; returns the length of the gradient.
     fn step(&mut self) -> Result<f32, TrainError> {
-        let settings = &self.state.settings;
-        let keys = (0..settings.batch).map(|_| self.source.draw()).collect::<Result<Vec<_>, _>>()?;
-        fill(&self.pool, self.source, &keys, &mut self.samples);
-        let batch = check(settings, &self.samples)?;
-        gather(&self.samples, &mut self.planes);
-        self.net.forward(&self.state.parameters, &self.planes, batch, true, &mut self.raw);
-        let figures = losses(&settings.architecture, &settings.loss, &self.raw, &self.samples, &mut self.slopes);
-        self.net.backward(&self.slopes, &mut self.gradient);
+        let size = self.state.settings.batch;
+        match self.next.take() {
+            Some(next) => self.batch = next,
+            None => {
+                let keys = draw(self.source, size)?;
+                self.batch.fill(&self.pool, self.source, &keys);
+            }
+        }
+        let is_last = self.state.optimiser.step + 1 >= self.state.settings.steps;
+        let keys = if self.net.is_apart() && !is_last { draw(self.source, size)? } else { Vec::new() };
+        let Run { net, state, source, pool, batch, raw, slopes, gradient, .. } = self;
+        let settings = &state.settings;
+        let count = check(settings, &batch.samples)?;
+        let source: &T = source;
+        let (figures, next) = std::thread::scope(|scope| {
+            let prepare = || {
+                let mut next = Batch::default();
+                next.fill(pool, source, &keys);
+                next
+            };
+            let next = (!keys.is_empty()).then(|| scope.spawn(prepare));
+            net.forward(&state.parameters, &batch.planes, count, true, raw);
+            let figures = losses(&settings.architecture, &settings.loss, raw, &batch.samples, slopes);
+            net.backward(slopes, gradient);
+            // A panic of the other thread is ours.
+            (figures, next.map(|next| next.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))))
+        });
+        self.next = next;
         self.healthy()?;
+        let settings = &self.state.settings;
         let (optimiser, parameters) = (&mut self.state.optimiser, &mut self.state.parameters);
         let length = optimiser.step(&settings.optimiser, &self.layout, settings.steps, &self.gradient, parameters);
         if !figures.total.is_finite() || !length.is_finite() {
@@ -170,21 +214,19 @@ impl<B: Backend, T: Source> Run<'_, B, T> {
         let best = self.state.optimiser.best(&self.state.parameters);
         let mut all = Figures::default();
         for keys in keys.chunks(settings.batch) {
-            fill(&self.pool, source, keys, &mut self.samples);
-            let batch = check(settings, &self.samples)?;
-            gather(&self.samples, &mut self.planes);
-            self.net.forward(best, &self.planes, batch, false, &mut self.raw);
-            all.add(&losses(&settings.architecture, &settings.loss, &self.raw, &self.samples, &mut self.slopes));
+            self.batch.fill(&self.pool, source, keys);
+            let count = check(settings, &self.batch.samples)?;
+            self.net.forward(best, &self.batch.planes, count, false, &mut self.raw);
+            all.add(&losses(&settings.architecture, &settings.loss, &self.raw, &self.batch.samples, &mut self.slopes));
         }
         self.healthy()?;
         Ok(all)
     }
 }
 
-/// Fills samples on the pool's threads.
-fn fill<S: Source>(pool: &rayon::ThreadPool, source: &S, keys: &[S::Key], samples: &mut Vec<Sample>) {
-    samples.resize_with(keys.len(), Sample::default);
-    pool.install(|| keys.par_iter().zip(samples).for_each(|(key, sample)| source.fill(key, sample)));
+/// The next `count` keys of `source`.
+fn draw<S: Source>(source: &mut S, count: usize) -> Result<Vec<S::Key>, TrainError> {
+    Ok((0..count).map(|_| source.draw()).collect::<Result<Vec<_>, _>>()?)
 }
 
 /// That the samples fit the net; returns how many there are.
@@ -206,12 +248,6 @@ fn check(settings: &TrainSettings, samples: &[Sample]) -> Result<usize, TrainErr
         }
     }
     Ok(samples.len())
-}
-
-/// All planes one after another.
-fn gather(samples: &[Sample], planes: &mut Vec<f32>) {
-    planes.clear();
-    samples.iter().for_each(|sample| planes.extend_from_slice(&sample.planes));
 }
 
 /// Runs `state` to its last step: a finished one is only validated.
@@ -298,8 +334,8 @@ pub fn learn<B: Backend, T: Source, V: Source>(
         state,
         source,
         pool,
-        samples: Vec::new(),
-        planes: Vec::new(),
+        batch: Batch::default(),
+        next: None,
         raw: Raw::default(),
         slopes: Raw::default(),
         gradient: Vec::new(),

@@ -234,6 +234,11 @@ impl<B: Backend> Wired<B> {
         self.backend.name()
     }
 
+    /// Whether the device computes apart from the processor.
+    pub fn is_apart(&self) -> bool {
+        self.backend.is_apart()
+    }
+
     /// The error of the device, if any.
     pub fn trouble(&self) -> Option<String> {
         self.backend.trouble()
