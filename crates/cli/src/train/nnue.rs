@@ -78,7 +78,7 @@ struct How {
     #[arg(long, value_name = "CENTIPAWNS")]
     score_scale: Option<f32>,
     /// The share of the game's result in what is learned, the rest is the score; with a comma: at the beginning and at the end
-    #[arg(long, default_value = "0.3", value_name = "SHARE[,SHARE]", value_delimiter = ',', num_args = 1)]
+    #[arg(long, default_value = "0.1", value_name = "SHARE[,SHARE]", value_delimiter = ',', num_args = 1)]
     result_share: Vec<f32>,
     /// The loss is the error of the expected result to this power
     #[arg(long, default_value_t = 2.0, value_name = "POWER")]
@@ -165,7 +165,7 @@ impl Args {
     /// The request that the flags make.
     fn own_request(&self) -> NnueRequest {
         let (how, which, run) = (&self.how, &self.which, &self.run);
-        let share = |at: usize| how.result_share.get(at).or(how.result_share.last()).copied().unwrap_or(0.3);
+        let share = |at: usize| how.result_share.get(at).or(how.result_share.last()).copied().unwrap_or(0.1);
         NnueRequest {
             game: self.game.clone().unwrap_or_default(),
             games: self.games.clone(),

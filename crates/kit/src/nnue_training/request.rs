@@ -171,7 +171,7 @@ impl Default for NnueRequest {
             warm_up: None,
             decay: 0.01,
             score_scale: 0.0,
-            result_share: [0.3, 0.3],
+            result_share: [0.1, 0.1],
             power: 2.0,
             rounded_share: 0.1,
             mirror: false,
