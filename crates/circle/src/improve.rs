@@ -4,6 +4,7 @@
 mod begin;
 mod learner;
 mod nets;
+mod nnue;
 mod request;
 mod state;
 mod study;
@@ -11,9 +12,10 @@ mod tallied;
 
 use crate::{CircleError, DropRules, Duel, DuelStanding, Openings, Played, SelfplayPlan, duel};
 pub(crate) use begin::full_rules;
-pub use begin::{Run, has_net};
-pub use learner::{Changes, Learner, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
+pub use begin::{Learns, Run};
+pub use learner::{Changes, Learner, NnueChange, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
 pub use nets::NetLearner;
+pub use nnue::NnueLearner;
 pub use request::ImproveRequest;
 pub use state::{
     CONFIRM_TIMES, EpochLoss, GamesPlayed, ImproveSettings, LearnedRound, Round, RunVerdict, Story, read_pairs,

@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use std::{path::Path, sync::OnceLock};
-use tesuji_circle::improve::Learner;
+use tesuji_circle::improve::{Learner, Learns};
 use tesuji_cuda::ComputeDevice;
 use tesuji_kit::{Games, Kit, RequestError, tuning::Tuning};
 use tesuji_kits::AnyWeights;
@@ -96,11 +96,11 @@ pub(crate) fn tuning(name: &str) -> anyhow::Result<&'static Tuning> {
 /// When the game has nothing that learns so.
 pub(crate) fn learner(
     kit: &'static dyn Kit,
-    with_net: bool,
+    learns: Learns,
     device: ComputeDevice,
     made_by: String,
 ) -> Result<Box<dyn Learner>, RequestError> {
-    tesuji_kits::learner(games(), kit, with_net, device, made_by)
+    tesuji_kits::learner(games(), kit, learns, device, made_by)
 }
 
 /// The weights that `name` means: builtin or material (of the usual game, of others as in `shogi:builtin`), or a file.

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 use tesuji_circle::improve::{
-    Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, LessonNews, Run, Story, has_net,
+    Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, Learns, LessonNews, Run, Story,
 };
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted};
 use tesuji_kit::{Kit, RequestError};
@@ -26,7 +26,8 @@ use tesuji_report::improve as words;
     tesuji improve chess --resume runs/a --confirm\n  \
     tesuji improve shogi --from material --budget 15m\n  \
     tesuji improve go --from uniform --budget 15m\n  \
-    tesuji improve go --search mcts --from new --net 4x32 --budget 2h\n\n\
+    tesuji improve go --search mcts --from new --net 4x32 --budget 2h\n  \
+    tesuji improve chess --search nnue --from random --budget 8h\n\n\
     Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
     old; they are adopted when they score half or more (in go and for nets a test decides as soon as it can). At the end the final weights meet those of the start.\n\
     The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
@@ -36,15 +37,15 @@ pub(crate) struct Args {
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
     game: Option<String>,
     /// Weights to start from: material (piece values alone), uniform (go: every move alike, in playouts too), builtin, new
-    /// (with --search mcts: a net of random numbers), or a file
+    /// (with --search mcts: a net of random numbers), random (the same with --search nnue), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     from: String,
-    /// The learner: mcts, a network that plays by Monte-Carlo tree search (go and shogi) [default: the hand-made evaluation;
-    /// in go strengths of moves]
-    #[arg(long, value_name = "FAMILY", value_parser = ["mcts"])]
+    /// The learner: mcts, a network that plays by Monte-Carlo tree search (go and shogi); nnue, an efficiently updatable network
+    /// (chess and shogi) [default: the hand-made evaluation; in go strengths of moves]
+    #[arg(long, value_name = "FAMILY", value_parser = ["mcts", "nnue"])]
     search: Option<String>,
-    /// Residual blocks and channels of a new net [default: 4x32]
-    #[arg(long, value_name = "BLOCKSxCHANNELS", requires = "search")]
+    /// The shape of a new net: residual blocks and channels [default: 4x32], or the name of an efficiently updatable one
+    #[arg(long, value_name = "SHAPE", requires = "search")]
     net: Option<String>,
     /// Time for everything, verdict included: 20s, 5m, 2h
     #[arg(long, value_parser = duration, value_name = "TIME")]
@@ -165,9 +166,9 @@ impl Args {
         let made_by = format!("tesuji {}", version::short());
         let request = self.request.read(|| self.own_request())?;
         let kit = games::kit(&request.game)?;
-        let is_net = request.resume.as_deref().map_or(request.search.is_some(), has_net);
-        let learner = games::learner(kit, is_net, request.device, made_by.clone()).map_err(flags)?;
         request.validate().map_err(flags)?;
+        let learns = request.resume.as_deref().map_or_else(|| Learns::asked(request.search.as_deref()), Learns::of_run);
+        let learner = games::learner(kit, learns, request.device, made_by.clone()).map_err(flags)?;
         if self.request.print(&request)? {
             return Ok(None);
         }

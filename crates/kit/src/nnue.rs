@@ -21,6 +21,9 @@ pub trait NnueNetworks: Sync {
     /// The names of the shapes that training knows.
     fn shapes(&self) -> &'static [&'static str];
 
+    /// The name of the shape that learns where none is asked for.
+    fn usual_shape(&self) -> &'static str;
+
     /// The shape of that name.
     fn shape(&self, name: &str) -> Option<Architecture>;
 
@@ -57,6 +60,8 @@ pub struct ForeignNnue {
 pub struct NnueOf<G, F> {
     /// The names of the shapes.
     pub shapes: &'static [&'static str],
+    /// The name of the usual one.
+    pub usual: &'static str,
     /// The shape of a name.
     pub shape: fn(&str) -> Option<Architecture>,
     /// The inputs of a network.
@@ -100,6 +105,10 @@ const PLIES: usize = 80;
 impl<G: Game, F: FeatureSet<PositionOf<G>>> NnueNetworks for NnueOf<G, F> {
     fn shapes(&self) -> &'static [&'static str] {
         self.shapes
+    }
+
+    fn usual_shape(&self) -> &'static str {
+        self.usual
     }
 
     fn shape(&self, name: &str) -> Option<Architecture> {

@@ -1,6 +1,6 @@
 //! The start of a run of `improve`: a folder with the request, the settings made of it and the start weights.
 
-use super::{ImproveRequest, ImproveSettings, Learner, state::save};
+use super::{ImproveRequest, ImproveSettings, Learner, request::NNUE, state::save};
 use crate::{CircleError, start_positions};
 use std::{
     fmt::Display,
@@ -123,20 +123,48 @@ pub(super) fn alone(folder: &Path) -> Result<File, CircleError> {
     })
 }
 
-/// Whether a network learns in the run in `folder`.
+/// The kind of evaluation that a run learns.
 ///
 /// # Examples
 ///
 /// ```
-/// use tesuji_circle::improve::has_net;
+/// use tesuji_circle::improve::Learns;
+/// assert_eq!([None, Some("mcts"), Some("nnue")].map(Learns::asked), [Learns::HandMade, Learns::Network, Learns::Nnue]);
 /// let folder = tempfile::tempdir()?;
-/// assert!(!has_net(folder.path()));
+/// assert_eq!(Learns::of_run(folder.path()), Learns::HandMade);
 /// std::fs::write(folder.path().join("start.safetensors"), "")?;
-/// assert!(has_net(folder.path()));
+/// assert_eq!(Learns::of_run(folder.path()), Learns::Network);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn has_net(folder: &Path) -> bool {
-    folder.join("start.safetensors").exists()
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learns {
+    /// The hand-made evaluation, or what else the game learns by itself.
+    HandMade,
+    /// A policy and value network, which plays by Monte-Carlo tree search.
+    Network,
+    /// An efficiently updatable network, which plays by alpha-beta.
+    Nnue,
+}
+
+impl Learns {
+    /// What a request for a run asks for by its `search`.
+    pub fn asked(search: Option<&str>) -> Learns {
+        match search {
+            Some(NNUE) => Learns::Nnue,
+            Some(_) => Learns::Network,
+            None => Learns::HandMade,
+        }
+    }
+
+    /// What the run in `folder` learns.
+    pub fn of_run(folder: &Path) -> Learns {
+        let begins = |ending: &str| folder.join(format!("start.{ending}")).exists();
+        match (begins("nnue"), begins("safetensors")) {
+            (true, _) => Learns::Nnue,
+            (_, true) => Learns::Network,
+            _ => Learns::HandMade,
+        }
+    }
 }
 
 /// An error with its place before it.
@@ -165,6 +193,7 @@ fn settings(
         nodes: request.nodes.unwrap_or(usual.nodes),
         rules,
         options,
+        net: request.net.clone(),
         sprt: usual.sprt,
         random_plies: if request.starts.is_some() { RANDOM_PLIES_OF_STARTS } else { usual.random_plies },
         starts: request.starts.clone(),

@@ -97,6 +97,17 @@ pub enum Changes {
     Strengths(StrengthChanges),
     /// A network; the last one.
     Net(Box<tesuji_nn::Weights>),
+    /// An efficiently updatable network; the last one.
+    Nnue(NnueChange),
+}
+
+/// An efficiently updatable network that was learned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NnueChange {
+    /// Its shape; `None` where the weights are still those of a hand-made evaluation.
+    pub shape: Option<Box<tesuji_nn::nnue::Architecture>>,
+    /// Who made it from what.
+    pub origin: tesuji_nn::Origin,
 }
 
 /// Weights of a hand-made evaluation, before and after.

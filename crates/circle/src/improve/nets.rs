@@ -374,7 +374,7 @@ fn command(lesson: &Lesson<'_>, counts: Counts) -> String {
 }
 
 /// The losses at the validations of a log, numbered from 0, with those of training before them.
-fn losses(entries: &[LogEntry]) -> Vec<EpochLoss> {
+pub(super) fn losses(entries: &[LogEntry]) -> Vec<EpochLoss> {
     let mut losses: Vec<EpochLoss> = Vec::new();
     let mut train = None;
     for entry in entries {

@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 
 /// The longest budget, in seconds: about a year.
 const BUDGET_MAX: f64 = 31e6;
-/// The search family in which networks play.
+/// The search family in which networks play, and the word for efficiently updatable networks, which play in the usual one.
 const NET_FAMILY: &str = "mcts";
+pub(super) const NNUE: &str = "nnue";
 
 /// A run of `improve` that is wanted. It needs a game, and a budget or numbers of games and pairs; all else may be missing.
 ///
@@ -33,9 +34,10 @@ pub struct ImproveRequest {
     pub game: String,
     /// The source of the weights: a name that the learner knows (`builtin`, `material`, `new`, …), or a file.
     pub from: String,
-    /// `mcts` where a network learns; without it the hand-made evaluation, or what else the game learns by itself.
+    /// `mcts` where a policy and value network learns, `nnue` where an efficiently updatable one does; without it the hand-made evaluation, or
+    /// what else the game learns by itself.
     pub search: Option<String>,
-    /// Residual blocks and channels of a new network, such as `4x32`.
+    /// The shape of a new network: residual blocks and channels, such as `4x32`, or the name of an efficiently updatable one.
     pub net: Option<String>,
     /// Time for everything, in seconds.
     pub budget_seconds: Option<f64>,
@@ -116,8 +118,8 @@ impl ImproveRequest {
             return self.check_resume();
         }
         RequestError::check_jobs("jobs", self.jobs)?;
-        if let Some(search) = self.search.as_deref().filter(|search| *search != NET_FAMILY) {
-            return Err(RequestError::value("search", search, format!("expected {NET_FAMILY}")));
+        if let Some(search) = self.search.as_deref().filter(|search| ![NET_FAMILY, NNUE].contains(search)) {
+            return Err(RequestError::value("search", search, format!("expected {NET_FAMILY} or {NNUE}")));
         }
         match self.budget_seconds {
             Some(seconds) if !(seconds > 0.0 && seconds <= BUDGET_MAX) => {
@@ -193,7 +195,7 @@ mod tests {
         };
         check(|request| request.version = 2, "version 2: this program knows 1");
         check(|request| request.game.clear(), "game is missing");
-        check(|request| request.search = Some("alpha-beta".into()), "search alpha-beta: expected mcts");
+        check(|request| request.search = Some("alpha-beta".into()), "search alpha-beta: expected mcts or nnue");
         let asked = "budget_seconds -1: expected a time between nothing and a year";
         check(|request| request.budget_seconds = Some(-1.0), asked);
         check(|request| request.result_share = Some(1.5), "result_share 1.5: expected a share from 0 to 1");

@@ -29,7 +29,7 @@ pub const CONFIRM_TIMES: u64 = 10;
 /// assert_eq!(ImproveSettings::load(folder.path())?, Some(settings));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub struct ImproveSettings {
     /// The program and version that runs.
     pub made_by: String,
@@ -51,6 +51,9 @@ pub struct ImproveSettings {
     /// Options of the players, as name and value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
+    /// The shape of networks that the run learns; the learner's usual one without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<String>,
     /// The bounds of the test that ends a round's match and decides it, in normalised Elo; without it, the score does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<[f64; 2]>,

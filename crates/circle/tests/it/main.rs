@@ -235,6 +235,7 @@ fn improve_tested(
         nodes: 100,
         rules: String::new(),
         options: Vec::new(),
+        net: None,
         sprt,
         random_plies: 4,
         starts: None,

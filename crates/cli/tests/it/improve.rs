@@ -45,6 +45,41 @@ fn a_run_replaces_no_other_files_in_its_folder() {
     assert_eq!(fs::read_dir(&run).unwrap().count(), 1);
 }
 
+/// From random numbers to a network, stopped between its rounds: the same bytes as without a stop.
+#[test]
+fn efficiently_updatable_networks_learn_in_the_loop() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = |out: &str, rounds: u32| {
+        format!(
+            "--search nnue --from random --net chess-768x32 --rounds {rounds} --games 30 --pairs 2 --nodes 60 --jobs 2 --quiet --out {out}"
+        )
+    };
+    let text = improve(folder.path(), &small("a", 2));
+    assert!(text.contains("at 60 nodes a move"), "{text}");
+    let run = folder.path().join("a");
+    let net = fs::read(run.join("round-2/weights.nnue")).unwrap();
+    assert!(!run.join("round-2/weights.checkpoint").exists() && !run.join("round-2/weights.positions").exists());
+    let shown = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["net", "show", "a/round-2/weights.nnue"]).current_dir(folder.path()).output();
+    let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
+    assert!(shown.contains("improve --search nnue round 2") && shown.contains("share of the result 0.5"), "{shown}");
+    assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("--search nnue --net chess-768x32 --from random"));
+    // What a kill left of the second round.
+    for lost in ["round-2/weights.nnue", "round-2/pairs.txt", "verdict.json", "weights.nnue", "report.html"] {
+        fs::remove_file(run.join(lost)).unwrap();
+    }
+    fs::remove_dir_all(run.join("verdict")).unwrap();
+    let round = run.join("round-2/round.json");
+    let mut told: serde_json::Value = serde_json::from_slice(&fs::read(&round).unwrap()).unwrap();
+    for unknown in ["learned", "standing"] {
+        told[unknown] = serde_json::Value::Null;
+    }
+    told["adopted"] = false.into();
+    told["checksums"].as_object_mut().unwrap().retain(|name, _| name.contains("games"));
+    fs::write(&round, told.to_string()).unwrap();
+    improve(folder.path(), "--resume a --quiet");
+    assert_eq!(fs::read(run.join("round-2/weights.nnue")).unwrap(), net);
+}
+
 #[test]
 fn a_verdict_can_be_confirmed_and_the_report_tells_both() {
     let folder = tempfile::tempdir().unwrap();

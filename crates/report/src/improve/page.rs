@@ -6,7 +6,7 @@ use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::DuelStanding;
-use tesuji_circle::improve::{CONFIRM_TIMES, Changes, ImproveSettings, Round, Story, StrengthChanges, WeightChanges};
+use tesuji_circle::improve::{CONFIRM_TIMES, Changes, ImproveSettings, NnueChange, Round, Story, StrengthChanges, WeightChanges};
 use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::feature_name;
@@ -73,6 +73,7 @@ impl Report<'_> {
             Some(Changes::Weights(changes)) => changed_weights(changes, &mut html),
             Some(Changes::Strengths(changes)) => changed_strengths(changes, &mut html),
             Some(Changes::Net(net)) => net_facts(net, &mut html),
+            Some(Changes::Nnue(net)) => nnue_facts(net, &mut html),
             None => {}
         }
         section(&mut html, "Settings", &settings_table(settings));
@@ -175,6 +176,10 @@ impl Report<'_> {
                     if from == "new" { format!(" --net {}x{}", shape.blocks, shape.channels) } else { String::new() };
                 (format!(" --search mcts{net}"), "args=--search=mcts option.NetFile")
             }
+            Some(Changes::Nnue(_)) => {
+                let net = settings.net.as_ref().map_or(String::new(), |net| format!(" --net {net}"));
+                (format!(" --search nnue{net}"), "option.EvalFile")
+            }
             _ => (String::new(), "weights"),
         };
         let rules = if settings.rules.is_empty() { String::new() } else { format!(" --rules '{}'", settings.rules) };
@@ -257,6 +262,14 @@ fn net_facts(net: &tesuji_nn::Weights, html: &mut String) {
     let own = own.into_iter().map(|(name, value)| vec![name.to_string(), escaped(&value)]);
     let said = net.origin.iter().map(|(name, value)| vec![escaped(name), escaped(value)]);
     section(html, "The net", &table(&["what", "value"], own.chain(said)));
+}
+
+/// The shape and the origin of an efficiently updatable network.
+fn nnue_facts(net: &NnueChange, html: &mut String) {
+    let Some(shape) = &net.shape else { return };
+    let said = net.origin.iter().map(|(name, value)| vec![escaped(name), escaped(value)]);
+    let shape_text = format!("<pre>{}</pre>\n", escaped(&shape.to_toml()));
+    section(html, "The net", &(table(&["what", "value"], said) + &shape_text));
 }
 
 const CLIMB_NOTE: &str = "<p>The line sums the matches of new against old; each was played against the weights before it, \
