@@ -44,6 +44,14 @@ impl Device for Card {
         match *self {}
     }
 
+    fn upload_ahead(&self, _: &[u32], _: &Self::Buffer) -> Result<(), DeviceError> {
+        match *self {}
+    }
+
+    fn join(&self) -> Result<(), DeviceError> {
+        match *self {}
+    }
+
     fn download(&self, _: &Self::Buffer, _: &mut [f32]) -> Result<(), DeviceError> {
         match *self {}
     }

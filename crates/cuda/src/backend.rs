@@ -54,7 +54,7 @@ fn number(activation: Activation) -> usize {
 }
 
 /// A buffer of at least `len` numbers in the place of a smaller one.
-fn room<D: Device>(device: &D, buffer: &mut D::Buffer, len: usize) -> Result<(), DeviceError> {
+pub(crate) fn room<D: Device>(device: &D, buffer: &mut D::Buffer, len: usize) -> Result<(), DeviceError> {
     if device.len(buffer) < len {
         *buffer = device.allocate(len)?;
     }
@@ -62,7 +62,7 @@ fn room<D: Device>(device: &D, buffer: &mut D::Buffer, len: usize) -> Result<(),
 }
 
 /// Sizes in the kernels' words.
-fn sizes<const N: usize>(sizes: [usize; N]) -> Result<[i32; 8], DeviceError> {
+pub(crate) fn sizes<const N: usize>(sizes: [usize; N]) -> Result<[i32; 8], DeviceError> {
     let mut n = [0; 8];
     for (to, from) in n.iter_mut().zip(sizes) {
         *to = i32::try_from(from)
@@ -136,7 +136,7 @@ impl<D: Device> Cuda<D> {
         p[..N].copy_from_slice(&addresses);
         let n = sizes(n)?;
         sizes([items])?;
-        self.device.launch(kernel, items, KernelArguments { p, n, f: [epsilon, 0.0] })
+        self.device.launch(kernel, items, KernelArguments { p, n, f: [epsilon, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] })
     }
 
     /// Packs the weights of a convolution as [`Cuda::convolve`] wants them.

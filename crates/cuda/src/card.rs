@@ -30,6 +30,8 @@ struct Opened {
 pub struct Card {
     opened: Arc<Opened>,
     stream: Arc<CudaStream>,
+    /// For copies beside the work in `stream`.
+    copies: Arc<CudaStream>,
     products: CudaBlas,
     precision: Precision,
 }
@@ -142,15 +144,16 @@ impl Card {
         let opened = Opened::of(ordinal)?;
         opened.context.bind_to_thread().map_err(failed("a thread of the card"))?;
         let stream = opened.context.new_stream().map_err(failed("a queue of the card"))?;
+        let copies = opened.context.new_stream().map_err(failed("a queue of the card"))?;
         let products = CudaBlas::new(stream.clone()).map_err(|e| DeviceError(format!("cuda: cuBLAS: {e}")))?;
         let mode = match precision {
-            Precision::Single => blas_sys::cublasMath_t::CUBLAS_PEDANTIC_MATH,
+            Precision::Single => blas_sys::cublasMath_t::CUBLAS_DEFAULT_MATH,
             Precision::Tensor => blas_sys::cublasMath_t::CUBLAS_TF32_TENSOR_OP_MATH,
         };
         // SAFETY: the handle lives in `products`.
         let set = unsafe { blas_sys::cublasSetMathMode(*products.handle(), mode) }.result();
         set.map_err(|e| DeviceError(format!("cuda: cuBLAS: {e}")))?;
-        Ok(Card { opened, stream, products, precision })
+        Ok(Card { opened, stream, copies, products, precision })
     }
 
     /// The calling thread becomes one that talks to this card.
@@ -207,6 +210,21 @@ impl Device for Card {
         // SAFETY: the room is there; ordinary memory is copied aside before the call returns.
         let sent = unsafe { driver::memcpy_htod_async(to.address, numbers, self.stream.cu_stream()) };
         sent.map_err(failed("copying to the card"))
+    }
+
+    fn upload_ahead(&self, words: &[u32], to: &CardBuffer) -> Result<(), DeviceError> {
+        assert!(words.len() <= to.len, "{} words into room for {}", words.len(), to.len);
+        self.here()?;
+        // SAFETY: as in `upload`; `join` orders this queue and the other one.
+        let sent = unsafe { driver::memcpy_htod_async(to.address, words, self.copies.cu_stream()) };
+        sent.map_err(failed("copying to the card"))
+    }
+
+    fn join(&self) -> Result<(), DeviceError> {
+        self.here()?;
+        let before = self.stream.record_event(None);
+        let joined = self.stream.join(&self.copies).and_then(|()| self.copies.wait(&before?));
+        joined.map_err(failed("ordering its queues"))
     }
 
     fn download(&self, from: &CardBuffer, numbers: &mut [f32]) -> Result<(), DeviceError> {

@@ -6,7 +6,7 @@
 pub struct DeviceError(pub String);
 
 /// The kernels, as [`SOURCE`] names them.
-pub const KERNELS: [&str; 19] = [
+pub const KERNELS: [&str; 31] = [
     "to_rows",
     "from_rows",
     "pack",
@@ -26,10 +26,22 @@ pub const KERNELS: [&str; 19] = [
     "flat_back_add",
     "bias",
     "bias_back",
+    "nnue_gather",
+    "nnue_activate",
+    "nnue_bias",
+    "nnue_loss",
+    "nnue_loss_total",
+    "nnue_clip_back",
+    "nnue_activate_back",
+    "nnue_rows_back",
+    "nnue_rows_total",
+    "nnue_adamw",
+    "nnue_round",
+    "nnue_squares",
 ];
 
 /// The kernels' text, in CUDA's C.
-pub const SOURCE: &str = include_str!("kernels.cu");
+pub const SOURCE: &str = concat!(include_str!("kernels.cu"), include_str!("nnue.cu"));
 
 /// The arguments of every kernel.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,7 +52,7 @@ pub struct KernelArguments {
     /// Sizes.
     pub n: [i32; 8],
     /// Numbers.
-    pub f: [f32; 2],
+    pub f: [f32; 8],
 }
 
 /// How exact products are.
@@ -59,6 +71,8 @@ pub enum Product {
     ByRows,
     /// `c[rows][columns] = a[depth][rows]` turned `* b[depth][columns]`.
     ByColumns,
+    /// `c[rows][columns] = a[rows][depth] * b[depth][columns]`.
+    Plain,
 }
 
 /// A part of a buffer, from this number on.
@@ -87,6 +101,16 @@ pub trait Device {
     /// # Errors
     /// When the card fails, now or in what was asked before.
     fn upload(&self, numbers: &[f32], to: &Self::Buffer) -> Result<(), DeviceError>;
+    /// Copies words to the beginning of a buffer, beside what was asked for since the last [`Device::join`].
+    ///
+    /// # Errors
+    /// As [`Device::upload`].
+    fn upload_ahead(&self, words: &[u32], to: &Self::Buffer) -> Result<(), DeviceError>;
+    /// What is asked for from now on waits for all [`Device::upload_ahead`] so far, and the next of these for all that was asked for so far.
+    ///
+    /// # Errors
+    /// When the card fails.
+    fn join(&self) -> Result<(), DeviceError>;
     /// Copies numbers from the beginning of a buffer.
     ///
     /// # Errors
@@ -135,6 +159,7 @@ impl Product {
         match self {
             Product::ByRows => Blas { turned: [true, false], sizes, leading: [depth, depth, columns] },
             Product::ByColumns => Blas { turned: [false, true], sizes, leading: [columns, rows, columns] },
+            Product::Plain => Blas { turned: [false, false], sizes, leading: [columns, depth, columns] },
         }
     }
 }

@@ -7,12 +7,19 @@
 typedef struct {
     void *p[6];
     int n[8];
-    float f[2];
+    float f[8];
 } Words;
 
 // Items fit 31 bits: the caller sees to it, and divisions of 64 bits are slow on a card.
 #define EACH(i, count) \
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x, all_##i = (count); i < all_##i; i += gridDim.x * blockDim.x)
+
+// Reads of several turns of a loop are under way at once.
+#ifdef __CUDACC__
+#define UNROLL _Pragma("unroll 8")
+#else
+#define UNROLL
+#endif
 
 #ifdef __cplusplus
 #define KERNEL extern "C" __global__ void

@@ -14,8 +14,10 @@ pub mod card;
 mod address;
 pub mod backend;
 pub mod device;
+mod nnue;
 mod service;
 
 pub use address::{ComputeDevice, device_of};
 pub use backend::Cuda;
+pub use nnue::NnueCuda;
 pub use service::CardNet;

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 use tesuji_jobs::each_member;
-use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, RecordReader, format_of_name};
+use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordReader, format_of_name};
 
 /// Games that are read ahead.
 const AHEAD: usize = 64;
@@ -65,7 +65,7 @@ fn read_member(name: &str, reader: &mut dyn RecordReader, give: &SyncSender<Read
             Ok(Some(game)) => (Ok(game), false),
             Err(error) => {
                 let is_last = error.is_fatal();
-                (Err(RecordError { file: Some(name.to_string()), ..error }), is_last)
+                (Err(RecordError { file: Some(name.into()), ..error }), is_last)
             }
         };
         give.send(game).map_err(|_| End::Dropped)?;

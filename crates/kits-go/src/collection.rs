@@ -7,7 +7,7 @@ use tesuji_game::{Position, Random};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Symmetry};
 use tesuji_jobs::Progress;
 use tesuji_kit::{SkipErrors, open_records};
-use tesuji_record::{AnyGame, GameRecord, RecordReader, Step, fingerprint};
+use tesuji_record::{GameRecord, RecordReader, Step, fingerprint};
 
 /// Fewer plies are no game.
 const PLIES_MIN: usize = 20;

@@ -60,7 +60,7 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
         return Ok(name);
     }
     if let Some(names) = several(&name) {
-        let names = names.map(|name| net_name(Path::new(name))).collect::<std::io::Result<Vec<_>>>()?;
+        let names = names.iter().map(|name| net_name(Path::new(name))).collect::<std::io::Result<Vec<_>>>()?;
         return Ok(names.join(","));
     }
     let (place, path) = device_of(&name);
@@ -72,16 +72,15 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
 }
 
 /// The names of several nets with commas between them; `None` where it is that of one, which may have commas as well.
-fn several(name: &str) -> Option<impl Iterator<Item = &str>> {
+fn several(name: &str) -> Option<Vec<String>> {
     let is_one = !name.contains(',') || Path::new(device_of(name).1).exists();
-    (!is_one).then(|| name.split(',').map(str::trim).filter(|name| !name.is_empty()))
+    (!is_one).then(|| name.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
 }
 
 /// Several nets as one, mixed as the option `NetMix` says.
-fn mixed(names: impl Iterator<Item = impl AsRef<str>>, mix: &str) -> Result<Arc<dyn Service>, String> {
+fn mixed(names: &[String], mix: &str) -> Result<Arc<dyn Service>, String> {
     let mut groups: Vec<(ComputeDevice, Vec<Arc<dyn Service>>)> = Vec::new();
     for name in names {
-        let name = name.as_ref();
         let (net, device) = (open_net(name)?, device_of(name).0);
         match groups.iter_mut().find(|(known, _)| mix == "mean" || (mix == "by-device" && *known == device)) {
             Some((_, nets)) => nets.push(net),
@@ -101,7 +100,7 @@ fn mixed(names: impl Iterator<Item = impl AsRef<str>>, mix: &str) -> Result<Arc<
 /// In one line: the file cannot be read or is no net, the card or the server is not there.
 pub fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
     if let Some(names) = several(name) {
-        return mixed(names, "mean");
+        return mixed(&names, "mean");
     }
     if Protocol::of(name).is_some() {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
@@ -273,7 +272,7 @@ impl<E: Clone> NetSlot<E> {
             ("", _) => None,
             (path, None) => Some(load_net(path, known).map_err(failed)?),
             (path, Some(names)) => {
-                let net = mixed(names, &source.net_mix).map_err(failed)?;
+                let net = mixed(&names, &source.net_mix).map_err(failed)?;
                 Some(seeing(path, net, known).map_err(failed)?)
             }
         };

@@ -8,7 +8,7 @@ use tesuji_game::NotationError;
 #[derive(Debug)]
 pub struct RecordError {
     /// The file within a folder or an archive that is read as one.
-    pub file: Option<String>,
+    pub file: Option<Box<str>>,
     /// Line of the input, from 1; `None` when there is none (writing, or binary formats).
     pub line: Option<NonZeroU64>,
     /// Number of the record, from 1; 0 before the first.

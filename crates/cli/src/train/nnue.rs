@@ -6,6 +6,7 @@ use crate::{
     version,
 };
 use std::{path::PathBuf, process::ExitCode};
+use tesuji_cuda::ComputeDevice;
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::nnue_training::{
     NnueDone, NnueNews, NnueRequest, NnueSweep, NnueSweepRow, NnueTrainRun, PositionFilters, RunLength, sweep_nnue,
@@ -138,6 +139,9 @@ struct Which {
 /// Options that do not change the network.
 #[derive(clap::Args)]
 struct RunArgs {
+    /// The device that takes the steps: cpu, cuda or cuda:N (a program built with the feature cuda)
+    #[arg(long, default_value_t, value_name = "DEVICE")]
+    device: ComputeDevice,
     /// Threads
     #[arg(long, short = 'j', default_value_t = 0, value_name = "N")]
     threads: usize,
@@ -199,6 +203,7 @@ impl Args {
             prepared: which.prepared.clone(),
             memory_mib: which.memory,
             skip_errors: which.skip_errors,
+            device: run.device,
             threads: run.threads,
             checkpoint: run.checkpoint.clone(),
             save_every: run.save_every,
@@ -217,11 +222,7 @@ pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
     let is_quiet = args.run.quiet;
     let mut news = |news: NnueNews<'_>| match news {
         _ if is_quiet => {}
-        NnueNews::Positions(words) => eprintln!("{words}"),
-        NnueNews::Reused(path) => eprintln!("the positions of {} are used again", path.display()),
-        NnueNews::GoingOn(path, positions) => {
-            eprintln!("going on with {} after {positions} positions", path.display());
-        }
+        news => eprintln!("{news}"),
     };
     if let Some(path) = &args.run.curves {
         tesuji_kit::check_beside(path, &request.games, &request.outputs())?;

@@ -14,7 +14,7 @@ const ASKED: [&str; 29] = [
     "tune go --games g.sgf --out w.txt --rank-min 6d",
     "tune rows a.csv b.csv --column result=wdl --column phases=0,24 --freeze q* --template a.h.in a.h --out w.json",
     "train go --games g.sgf --net 2x8 --out n.safetensors --schedule steps --device cpu",
-    "train nnue --game chess --games g.sgs --net chess-768m-128 --out n.nnue",
+    "train nnue --game chess --games g.sgs --net chess-768m-128 --out n.nnue --device cpu",
     "improve chess --from material --budget 90s --option Hash=2 --confirm",
     "improve chess --resume runs/a --confirm",
     "spsa chess --option RazoringMargin --fixed Hash=2 --journal j",

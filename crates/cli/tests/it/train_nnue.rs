@@ -171,6 +171,9 @@ fn what_cannot_be_learned_from_is_refused_in_a_line() {
     refused(here, &run("a.psv", ""), "a.psv");
     refused(here, &run("a.pgn", "--mirror"), "--mirror true: a mirrored board is worth something else in this game");
     refused(here, &run("a.pgn", "--run 300"), "expected a whole number from 1 to 256");
+    refused(here, &run("a.pgn", "--device gpu"), "`gpu` is no device: expected cpu, cuda or cuda:N");
+    // Without a driver, and with a card: there is none of this number.
+    refused(here, &run("a.pgn", "--device cuda:4711"), "cuda: ");
     refused(here, &run("a.pgn", "--out nowhere/net.nnue"), "cannot be used multiple times");
     refused(
         here,

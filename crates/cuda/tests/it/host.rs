@@ -34,13 +34,15 @@ fn kernels() -> &'static Mutex<Library> {
 /// The card. `grid` is how every kernel is launched: blocks, threads of a block.
 pub struct Host {
     pub grid: (u32, u32),
+    /// Whether products round their factors to ten bits behind the point.
+    pub is_tensor: bool,
     /// Numbers that fit, and are taken.
     pub room: std::cell::Cell<usize>,
 }
 
 impl Default for Host {
     fn default() -> Host {
-        Host { grid: (3, 2), room: std::cell::Cell::new(1 << 26) }
+        Host { grid: (3, 2), is_tensor: false, room: std::cell::Cell::new(1 << 26) }
     }
 }
 
@@ -101,6 +103,17 @@ impl Device for Host {
         Ok(())
     }
 
+    fn upload_ahead(&self, words: &[u32], to: &Memory) -> Result<(), DeviceError> {
+        assert!(words.len() <= to.len);
+        // SAFETY: as in `upload`.
+        unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), to.start.cast(), words.len()) };
+        Ok(())
+    }
+
+    fn join(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     fn download(&self, from: &Memory, numbers: &mut [f32]) -> Result<(), DeviceError> {
         assert!(numbers.len() <= from.len);
         // SAFETY: the numbers are there.
@@ -145,7 +158,10 @@ impl Device for Host {
         // BLAS's first matrix is our second; column after column, turned where it says so.
         let (first, second) = (part(&b, m * k), part(&a, k * n));
         let element = |matrix: &[f32], turned: bool, ld: usize, row: usize, column: usize| {
-            f64::from(if turned { matrix[row * ld + column] } else { matrix[column * ld + row] })
+            let factor = if turned { matrix[row * ld + column] } else { matrix[column * ld + row] };
+            // To nearest, by half of the last bit that stays.
+            let tensor = f32::from_bits(factor.to_bits().wrapping_add(1 << 12) & !((1 << 13) - 1));
+            f64::from(if self.is_tensor { tensor } else { factor })
         };
         assert!(c.1 + m * n <= c.0.len);
         for column in 0..n {

@@ -1,6 +1,6 @@
 //! A real card against the processor, and the kernels through CUDA's compiler. Where there is none, the tests say so and end.
 
-use crate::{agrees, architectures, numbers};
+use crate::{Near, TENSOR_ALLOWED, agrees, architectures, nnue, numbers};
 use std::sync::Arc;
 use tesuji_cuda::card::{Card, compile};
 use tesuji_cuda::device::Precision;
@@ -17,11 +17,23 @@ fn card(precision: Precision) -> Option<Card> {
 
 #[test]
 fn a_card_agrees_with_the_processor() {
-    for (precision, allowed) in [(Precision::Single, 1e-4), (Precision::Tensor, 1e-2)] {
+    for (precision, allowed) in [(Precision::Single, Near::Each(1e-4)), (Precision::Tensor, TENSOR_ALLOWED)] {
         if card(precision).is_some() {
             agrees(|batch| Cuda::new(card(precision).expect("as before"), batch).expect("room"), allowed);
         }
     }
+}
+
+#[test]
+fn steps_of_efficiently_updatable_networks_agree_with_the_processor() {
+    let Some(_) = card(Precision::Single) else { return };
+    nnue::agrees(|| card(Precision::Single).expect("as before"), 2e-5);
+}
+
+#[test]
+fn runs_of_efficiently_updatable_networks_stop_and_go_on() {
+    let Some(_) = card(Precision::Single) else { return };
+    nnue::goes_on(|| card(Precision::Single).expect("as before"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use crate::RequestError;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
+use tesuji_cuda::ComputeDevice;
 use tesuji_dataset::data::Sieve;
 use tesuji_jobs::Identity;
 use tesuji_nn::nnue::Architecture;
@@ -78,6 +79,8 @@ pub struct NnueRequest {
     pub memory_mib: usize,
     /// Whether broken records are left out.
     pub skip_errors: bool,
+    /// The device that takes the steps: `cpu` or `cuda:N`.
+    pub device: ComputeDevice,
     /// Threads; 0: one for each core.
     pub threads: usize,
     /// The file of the run; beside the net if not given.
@@ -183,6 +186,7 @@ impl Default for NnueRequest {
             prepared: None,
             memory_mib: 1024,
             skip_errors: false,
+            device: ComputeDevice::default(),
             threads: 0,
             checkpoint: None,
             save_every: 60,

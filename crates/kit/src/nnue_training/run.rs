@@ -6,12 +6,15 @@ use super::request::NnueRequest;
 use crate::{Kit, RequestError, check_apart, check_plain_output};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tesuji_cuda::{ComputeDevice, NnueCuda, card::Card, device::Precision};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
 use tesuji_nn::Origin;
 use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
 use tesuji_train::learn::{Surroundings, TrainError};
 use tesuji_train::log::{LogEntry, What};
-use tesuji_train::nnue::{InputTable, NnueOutcome, NnueRun, weights_of_checkpoint};
+use tesuji_train::nnue::{
+    InputTable, NnueBackend, NnueLayout, NnueOutcome, NnueRun, NnueSettings, weights_of_checkpoint,
+};
 
 /// The longest description of a shape, in bytes.
 const SHAPE_BYTES_MAX: u64 = 1 << 20;
@@ -39,6 +42,21 @@ pub enum NnueNews<'a> {
     Reused(&'a Path),
     /// A run is gone on with: its checkpoint, and the positions that it has seen.
     GoingOn(&'a Path, u64),
+    /// The device that took the steps, and how many positions a second went through them.
+    Speed(&'a str, f64),
+}
+
+impl std::fmt::Display for NnueNews<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NnueNews::Positions(words) => f.write_str(words),
+            NnueNews::Reused(path) => write!(f, "the positions of {} are used again", path.display()),
+            NnueNews::GoingOn(path, positions) => {
+                write!(f, "going on with {} after {positions} positions", path.display())
+            }
+            NnueNews::Speed(device, speed) => write!(f, "{speed:.0} positions a second ({device})"),
+        }
+    }
 }
 
 /// The end of a training run.
@@ -108,6 +126,8 @@ pub fn train_nnue(
         check_plain_output(path, request.games.iter().chain(&request.from).chain([&shape]))?;
         check_output(path, existing).map_err(RequestError::failed)?;
     }
+    // Before games are read: a card that is not there is told at once.
+    let card = open_card(request.device)?;
     let progress = Progress::start("reading", "bytes", None, run.show);
     let prepared = prepare(request, (kit, nnue), run.interrupt, &progress)?;
     progress.finish();
@@ -142,7 +162,7 @@ pub fn train_nnue(
         progress: &progress,
         judges_start: true,
     };
-    let outcome = learning.learn(&around).map_err(|error| ended(&error, &checkpoint))?;
+    let outcome = learn(learning, (&settings, card), &around, run).map_err(|error| ended(&error, &checkpoint))?;
     progress.finish();
     let positions = outcome.step * settings.batch as u64;
     if !outcome.stopped {
@@ -150,6 +170,37 @@ pub fn train_nnue(
     }
     let NnueOutcome { validation, log, stopped, .. } = outcome;
     Ok(NnueDone { architecture, positions, validation, log, stopped })
+}
+
+/// The card of a device, opened; products in single precision: layers are small.
+fn open_card(device: ComputeDevice) -> Result<Option<Card>, RequestError> {
+    match device {
+        ComputeDevice::Processor => Ok(None),
+        ComputeDevice::Card(ordinal) => Card::new(ordinal, Precision::Single).map(Some).map_err(RequestError::failed),
+    }
+}
+
+/// The steps of a run, on the processor or a card.
+fn learn(
+    learning: NnueRun,
+    (settings, card): (&NnueSettings, Option<Card>),
+    around: &Surroundings<'_>,
+    run: &mut NnueTrainRun<'_>,
+) -> Result<NnueOutcome, TrainError> {
+    let (outcome, name) = match card {
+        None => (learning.learn(around)?, format!("cpu, {} threads", around.threads)),
+        Some(card) => {
+            let layout = NnueLayout::new(&settings.architecture);
+            let card = NnueCuda::new(card, layout, settings.batch);
+            let mut card = card.map_err(|error| TrainError::Device(error.to_string()))?;
+            let name = format!("{}, {} threads", card.name(), around.threads);
+            (learning.learn_on(&mut card, around)?, name)
+        }
+    };
+    if let Some(speed) = outcome.speed {
+        (run.news)(NnueNews::Speed(&name, speed));
+    }
+    Ok(outcome)
 }
 
 /// The shape that a request names.

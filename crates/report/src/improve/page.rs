@@ -319,6 +319,7 @@ fn settings_table(settings: &ImproveSettings) -> String {
         confirm,
         seed,
         jobs,
+        net,
     } = settings;
     let open = |n: &Option<u64>| n.map_or("as many as there is time for".into(), |n| n.to_string());
     let rows = [
@@ -338,6 +339,7 @@ fn settings_table(settings: &ImproveSettings) -> String {
         ("random plies", random_plies.to_string()),
         ("start positions", starts.as_ref().map_or("the game's own".into(), |s| s.display().to_string())),
         ("share of the result", result_share.to_string()),
+        ("shape of networks", net.clone().unwrap_or_else(|| "none asked for".into())),
         ("confirmation", if *confirm { format!("{CONFIRM_TIMES} times the nodes") } else { "no".into() }),
         ("seed", seed.to_string()),
         ("threads", jobs.to_string()),

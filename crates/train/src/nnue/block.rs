@@ -4,7 +4,7 @@
 use super::inputs::Segment;
 use super::kernels::{Backward, Forward, backward, forward};
 use super::strip::{HALF, STRIP};
-use super::tensor::{Step, Tensor};
+use super::tensor::{NnueStep, Tensor};
 use tesuji_nn::kernels::Isa;
 use tesuji_nn::nnue::{Activation, Architecture, FloatWeights};
 
@@ -171,8 +171,18 @@ impl Block {
         backward(with, self.shape.activation, call);
     }
 
+    /// Ends the gradient of a batch: what passes wrote in places of no meaning becomes 0.
+    pub(super) fn end_gradient(&mut self) {
+        // What passes wrote for inputs that a side lacks is no gradient: that row stays 0.
+        self.rows.gradient[self.shape.inputs * STRIP..].fill(0.0);
+        if self.shape.activation == Activation::Pairwise {
+            // Both lanes of a pair hold the same product: the weights of the upper half stay 0, or it would count twice.
+            self.head.gradient.chunks_exact_mut(STRIP).for_each(|strip| strip[HALF..].fill(0.0));
+        }
+    }
+
     /// Moves its numbers; `touched` are the rows that a batch used, in ascending order, where only these are moved.
-    pub(super) fn step(&mut self, with: Isa, step: &Step, touched: Option<&[u32]>) {
+    pub(super) fn step(&mut self, with: Isa, step: &NnueStep, touched: Option<&[u32]>) {
         let rows = self.shape.inputs * STRIP;
         match touched {
             None => self.rows.step(with, step, 0..rows),
@@ -183,13 +193,7 @@ impl Block {
                 }
             }
         }
-        // What passes wrote for inputs that a side lacks is no gradient: that row stays 0.
-        self.rows.gradient[rows..].fill(0.0);
         self.bias.step_all(with, step);
-        if self.shape.activation == Activation::Pairwise {
-            // Both lanes of a pair hold the same product: the weights of the upper half stay 0, or it would count twice.
-            self.head.gradient.chunks_exact_mut(STRIP).for_each(|strip| strip[HALF..].fill(0.0));
-        }
         self.head.step_all(with, step);
     }
 }

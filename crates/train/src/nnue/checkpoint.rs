@@ -5,7 +5,7 @@
 
 use super::net::Learner;
 use super::settings::NnueSettings;
-use super::tail::Sums;
+use super::tail::NnueSums;
 use crate::checkpoint::{CheckpointError, checksum};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -21,7 +21,7 @@ pub(super) struct State {
     /// Steps taken.
     pub(super) step: u64,
     /// Of the positions since the last line of the log.
-    pub(super) sums: Sums,
+    pub(super) sums: NnueSums,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub(super) struct State {
 struct Header {
     settings: NnueSettings,
     step: u64,
-    /// Bits of [`Sums`], so that none is lost in text.
+    /// Bits of [`NnueSums`], so that none is lost in text.
     sums: [u64; 5],
     lengths: Vec<usize>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Checkpoint {
 
 /// The bytes of a checkpoint.
 pub(super) fn to_bytes(state: &State, learner: &Learner) -> io::Result<Vec<u8>> {
-    let Sums { positions, loss, value, decided, signs } = state.sums;
+    let NnueSums { positions, loss, value, decided, signs } = state.sums;
     let header = Header {
         settings: state.settings.clone(),
         step: state.step,
@@ -105,7 +105,7 @@ impl Checkpoint {
             return Err(CheckpointError::Checksum { found: checksum(all), expected: written });
         }
         let [positions, loss, value, decided, signs] = header.sums.map(f64::from_bits);
-        let sums = Sums { positions, loss, value, decided, signs };
+        let sums = NnueSums { positions, loss, value, decided, signs };
         let numbers = all[body..].as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
         let state = State { settings: header.settings, step: header.step, sums };
         Ok(Checkpoint { state, lengths: header.lengths, numbers })

@@ -173,17 +173,17 @@ pub(super) struct Segment {
 }
 
 /// A position as bytes of cells, and what its sides' views depend on.
-struct Board {
+pub(super) struct Board {
     cells: [u8; CELLS_MAX],
     frames: [usize; 2],
     used: usize,
 }
 
 impl Board {
-    const EMPTY: Board = Board { cells: [0; CELLS_MAX], frames: [0; 2], used: 0 };
+    pub(super) const EMPTY: Board = Board { cells: [0; CELLS_MAX], frames: [0; 2], used: 0 };
 
     #[inline(always)]
-    fn read(&mut self, table: &InputTable, record: &[u8], mirrored: bool) {
+    pub(super) fn read(&mut self, table: &InputTable, record: &[u8], mirrored: bool) {
         let Board { cells, frames, used } = self;
         // Whole words, as comparisons read them.
         cells[..table.layout.cells.next_multiple_of(8)].fill(0);
@@ -208,7 +208,7 @@ impl Board {
 
     /// Appends the rows of all cells in use.
     #[inline(always)]
-    fn all(&self, table: &InputTable, out: &mut Vec<Change>) {
+    pub(super) fn all(&self, table: &InputTable, out: &mut Vec<Change>) {
         let layout = &table.layout;
         for (word, eight) in self.cells[..layout.cells.next_multiple_of(8)].chunks_exact(8).enumerate() {
             let mut bytes = u64::from_le_bytes(eight.try_into().expect("eight bytes"));

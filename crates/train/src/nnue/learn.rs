@@ -2,20 +2,23 @@
 //! with at any moment.
 
 use super::checkpoint::{Checkpoint, State, save};
+use super::device::NnueBackend;
 use super::inputs::InputTable;
+use super::layout::NnueLayout;
 use super::net::Learner;
 use super::positions::PositionsFile;
 use super::settings::{BETAS, NnueSettings};
-use super::stream::{Batch, PositionStream};
-use super::tail::{Sums, Target};
-use super::tensor::Step;
+use super::stream::PositionStream;
+use super::tail::{NnueSums, NnueTarget};
+use super::tensor::NnueStep;
+use super::worker::{OnDevice, Preparer, Processor, Worker};
 use crate::error::TrainError;
 use crate::learn::{Surroundings, checkpoint_bytes};
 use crate::log::{Log, LogEntry, What};
 use crate::sample::SourceError;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::time::Instant;
+use std::sync::mpsc::sync_channel;
+use std::time::{Duration, Instant};
 use tesuji_nn::kernels::Isa;
 use tesuji_nn::nnue::{Architecture, FloatWeights};
 
@@ -35,6 +38,8 @@ pub struct NnueOutcome {
     pub stopped: bool,
     /// The lines of its log, from the beginning of the run.
     pub log: Vec<LogEntry>,
+    /// Positions per second in the steps of this call: validations and checkpoints are not counted.
+    pub speed: Option<f64>,
 }
 
 /// A run that is ready to begin, or to go on.
@@ -118,7 +123,7 @@ pub struct NnueRun {
     file: PositionsFile,
 }
 
-fn entry(what: What, step: u64, settings: &NnueSettings, sums: &Sums) -> LogEntry {
+fn entry(what: What, step: u64, settings: &NnueSettings, sums: &NnueSums) -> LogEntry {
     let mean = |sum: f64, count: f64| (count > 0.0).then(|| sum / count);
     LogEntry {
         what,
@@ -162,7 +167,7 @@ impl NnueRun {
         };
         weights.check(architecture)?;
         let mut learner = Learner::new(architecture, weights, Isa::best());
-        let mut state = State { settings: settings.clone(), step: 0, sums: Sums::default() };
+        let mut state = State { settings: settings.clone(), step: 0, sums: NnueSums::default() };
         if let Some(path) = checkpoint.filter(|path| path.exists()) {
             let fault = |error| TrainError::Checkpoint { path: path.to_owned(), error };
             let bytes = checkpoint_bytes(path)?;
@@ -181,21 +186,18 @@ impl NnueRun {
         self.state.step
     }
 
-    /// Runs to the last step: a finished run is only validated.
+    /// Runs to the last step, on the processor: a finished run is only validated.
     ///
     /// # Errors
     /// When positions cannot be read, a file cannot be written, or the loss is no number any more.
     pub fn learn(mut self, around: &Surroundings<'_>) -> Result<NnueOutcome, TrainError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(around.threads.max(1)).build()?;
         let held_out = self.file.held_out(self.state.settings.validation)?;
+        let (mut log, settings) = (self.log(around)?, self.state.settings.clone());
+        let (from, batch) = (self.state.step, settings.batch);
         let NnueRun { state, learner, table, file } = self;
-        let settings = state.settings.clone();
         let mut stream = PositionStream::new(file, settings.seed, settings.mirror)?;
-        let mut log = Log::open(around.log, state.step)?;
-        around.progress.total(settings.steps * settings.batch as u64);
-        around.progress.resume_at(state.step * settings.batch as u64);
         let (sender, batches) = sync_channel(BATCHES_AHEAD);
-        let (from, batch) = (state.step, settings.batch);
         std::thread::scope(|scope| {
             let read = move || {
                 let made = stream.seek(from * batch as u64);
@@ -211,31 +213,109 @@ impl NnueRun {
                 }
             };
             std::thread::Builder::new().spawn_scoped(scope, read).map_err(TrainError::NoThread)?;
-            let mut run = Running { state, learner, table, held_out };
+            let run = Running { state, worker: Processor { learner, table: &table }, held_out, spent: Duration::ZERO };
             // By value: when the loop ends, the other thread must see that nobody listens.
-            pool.install(|| run.steps(batches, around, &mut log)).map(|(validation, stopped)| NnueOutcome {
-                weights: run.learner.weights(),
-                step: run.state.step,
-                validation,
-                stopped,
-                log: log.into_entries(),
-            })
+            pool.install(|| run.finish(move || batches.recv().ok(), around, &mut log))
         })
+    }
+
+    /// The same on a device. Threads prepare batches for it; numbers and checkpoints are those of no device, so that a run
+    /// may go on with another.
+    ///
+    /// # Errors
+    /// As [`NnueRun::learn`], and when the device fails.
+    pub fn learn_on(
+        mut self,
+        backend: &mut dyn NnueBackend,
+        around: &Surroundings<'_>,
+    ) -> Result<NnueOutcome, TrainError> {
+        let threads = around.threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let held_out = self.file.held_out(self.state.settings.validation)?;
+        let (mut log, settings) = (self.log(around)?, self.state.settings.clone());
+        let (from, batch) = (self.state.step, settings.batch);
+        let NnueRun { state, learner, table, file } = self;
+        let mut stream = PositionStream::new(file, settings.seed, settings.mirror)?;
+        let preparer = Preparer::new(&table, &pool, settings.architecture.output_buckets);
+        let layout = NnueLayout::new(&settings.architecture);
+        let worker = OnDevice::new(backend, &preparer, (learner, layout), &state.sums)?;
+        let (sender, batches) = sync_channel(threads + BATCHES_AHEAD);
+        std::thread::scope(|scope| {
+            let preparer = &preparer;
+            let read = move || {
+                if let Err(error) = stream.seek(from * batch as u64) {
+                    return drop(sender.send(Err(error)));
+                }
+                preparer.pool.in_place_scope(|tasks| {
+                    for _ in from..settings.steps {
+                        let made = stream.next(batch).map(|made| {
+                            // Batches are prepared side by side and arrive in their order.
+                            let (done, prepared) = sync_channel(1);
+                            tasks.spawn(move |_| {
+                                drop(done.send(preparer.prepare(&made.records, &made.mirrored, true)));
+                            });
+                            prepared
+                        });
+                        let is_error = made.is_err();
+                        if sender.send(made).is_err() || is_error {
+                            return;
+                        }
+                    }
+                });
+            };
+            std::thread::Builder::new().spawn_scoped(scope, read).map_err(TrainError::NoThread)?;
+            let run = Running { state, worker, held_out, spent: Duration::ZERO };
+            let next = move || match batches.recv().ok()? {
+                Ok(prepared) => prepared.recv().ok().map(Ok),
+                Err(error) => Some(Err(error)),
+            };
+            run.finish(next, around, &mut log)
+        })
+    }
+
+    /// The log of the run, and its progress where that stands.
+    fn log(&self, around: &Surroundings<'_>) -> Result<Log, TrainError> {
+        let settings = &self.state.settings;
+        around.progress.total(settings.steps * settings.batch as u64);
+        around.progress.resume_at(self.state.step * settings.batch as u64);
+        Log::open(around.log, self.state.step)
     }
 }
 
 /// A run under way.
-struct Running {
+struct Running<W> {
     state: State,
-    learner: Learner,
-    table: InputTable,
+    worker: W,
     held_out: Vec<u8>,
+    /// Time that went into validations and checkpoints.
+    spent: Duration,
 }
 
-impl Running {
-    fn target(&self, step: u64) -> Target {
+impl<W: Worker> Running<W> {
+    /// All steps that are left, of batches from `next`.
+    fn finish(
+        mut self,
+        next: impl FnMut() -> Option<Result<W::Batch, SourceError>>,
+        around: &Surroundings<'_>,
+        log: &mut Log,
+    ) -> Result<NnueOutcome, TrainError> {
+        let (before, began) = (self.state.step, Instant::now());
+        let (validation, stopped) = self.steps(next, around, log)?;
+        let took = began.elapsed().saturating_sub(self.spent).as_secs_f64();
+        let positions = (self.state.step - before) * self.state.settings.batch as u64;
+        Ok(NnueOutcome {
+            weights: self.worker.learner()?.weights(),
+            step: self.state.step,
+            validation,
+            stopped,
+            log: log.entries().to_vec(),
+            speed: (positions > 0 && took > 0.0).then(|| positions as f64 / took),
+        })
+    }
+
+    fn target(&self, step: u64) -> NnueTarget {
         let settings = &self.state.settings;
-        Target {
+        NnueTarget {
             scale: settings.score_scale,
             result_share: settings.result_share_at(step),
             power: settings.power,
@@ -244,74 +324,79 @@ impl Running {
     }
 
     /// One step; the length of the gradient where it is asked for.
-    fn step(&mut self, batch: &Batch, asks_length: bool) -> Result<Option<f32>, TrainError> {
+    fn step(&mut self, batch: W::Batch, asks_length: bool) -> Result<Option<f32>, TrainError> {
         let step = self.state.step;
         if self.state.settings.is_rounded_at(step) != (step > 0 && self.state.settings.is_rounded_at(step - 1)) {
-            self.learner.round(self.state.settings.is_rounded_at(step));
+            self.worker.round(self.state.settings.is_rounded_at(step))?;
         }
-        let sums = self.learner.gradient(&self.table, &batch.records, &batch.mirrored, &self.target(step));
-        let length = asks_length.then(|| self.learner.gradient_length());
-        if !sums.loss.is_finite() || length.is_some_and(|length| !length.is_finite()) {
+        let target = self.target(step);
+        let length = self.worker.gradient(batch, &target, &mut self.state.sums, asks_length)?;
+        if !self.state.sums.loss.is_finite() || length.is_some_and(|length| !length.is_finite()) {
             return Err(TrainError::Diverged { step });
         }
         let settings = &self.state.settings;
-        self.learner.step(&Step::new(settings.rate_at(step), settings.decay, BETAS, step + 1));
-        self.state.sums.add(&sums);
+        self.worker.step(&NnueStep::new(settings.rate_at(step), settings.decay, BETAS, step + 1))?;
         self.state.step += 1;
         Ok(length)
     }
 
-    fn validate(&mut self) -> LogEntry {
+    fn validate(&mut self) -> Result<LogEntry, TrainError> {
+        // What was asked of a device before is no part of the validation.
+        self.worker.settle(&mut self.state.sums)?;
+        let began = Instant::now();
         let settings = &self.state.settings;
         // The same measure all the time, whatever share the result has in the target by now.
         let target = self.target(settings.steps.saturating_sub(1));
-        let mut sums = Sums::default();
-        let size = self.table.layout().record_bytes();
-        for records in self.held_out.chunks(settings.batch * size) {
-            sums.add(&self.learner.judge(&self.table, records, &target));
-        }
-        entry(What::Validation, self.state.step, &self.state.settings, &sums)
+        let sums = self.worker.judge(&self.held_out, settings.batch, &target)?;
+        self.spent += began.elapsed();
+        Ok(entry(What::Validation, self.state.step, &self.state.settings, &sums))
     }
 
-    fn save(&self, around: &Surroundings<'_>) -> Result<(), TrainError> {
+    fn save(&mut self, around: &Surroundings<'_>) -> Result<(), TrainError> {
+        self.worker.settle(&mut self.state.sums)?;
         let Some(path) = around.checkpoint else { return Ok(()) };
+        let began = Instant::now();
+        let learner = self.worker.learner()?;
         // A network of no numbers must not take the place of the last good one.
-        if !self.learner.is_finite() {
+        if !learner.is_finite() {
             return Err(TrainError::Diverged { step: self.state.step });
         }
-        save(path, &self.state, &self.learner).map_err(|error| TrainError::Io { path: path.to_owned(), error })
+        save(path, &self.state, learner).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+        self.spent += began.elapsed();
+        Ok(())
     }
 
     /// All steps that are left; the last validation, and whether it was interrupted.
     fn steps(
         &mut self,
-        batches: Receiver<Result<Batch, SourceError>>,
+        mut next_batch: impl FnMut() -> Option<Result<W::Batch, SourceError>>,
         around: &Surroundings<'_>,
         log: &mut Log,
     ) -> Result<(Option<LogEntry>, bool), TrainError> {
         let settings = self.state.settings.clone();
         let (mut validation, mut saved) = (None, Instant::now());
         if self.state.step > 0 && settings.is_rounded_at(self.state.step - 1) {
-            self.learner.round(true);
+            self.worker.round(true)?;
         }
         if around.judges_start && self.state.step == 0 && log.entries().is_empty() {
-            log.append(self.validate())?;
+            log.append(self.validate()?)?;
         }
         while self.state.step < settings.steps && !around.interrupt.is_raised() {
-            let Ok(batch) = batches.recv() else { break };
+            let Some(batch) = next_batch() else { break };
             let next = self.state.step + 1;
             let logs = next.is_multiple_of(settings.log_every) || next == settings.steps;
-            let length = self.step(&batch?, logs)?;
+            let length = self.step(batch?, logs)?;
             around.progress.advance(settings.batch as u64);
             if logs {
                 let sums = std::mem::take(&mut self.state.sums);
+                self.worker.restart()?;
                 let rate = Some(settings.rate_at(next - 1));
                 let line = LogEntry { rate, gradient: length, ..entry(What::Training, next, &settings, &sums) };
                 around.progress.note(&line.text());
                 log.append(line)?;
             }
             if next.is_multiple_of(settings.validate_every) || next == settings.steps {
-                let line = self.validate();
+                let line = self.validate()?;
                 around.progress.line(&line.text());
                 log.append(line.clone())?;
                 validation = Some(line);
@@ -324,7 +409,7 @@ impl Running {
         self.save(around)?;
         let stopped = self.state.step < settings.steps;
         if !stopped && validation.is_none() {
-            validation = Some(self.validate());
+            validation = Some(self.validate()?);
         }
         Ok((validation, stopped))
     }

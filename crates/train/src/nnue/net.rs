@@ -2,8 +2,9 @@
 
 use super::block::{Block, Shape, blocks};
 use super::inputs::{InputTable, Segment};
-use super::tail::{CHUNK, Sums, Tail, Target};
-use super::tensor::{Step, Tensor};
+use super::layout::{NnueLayout, NnueNumbers};
+use super::tail::{CHUNK, NnueSums, NnueTarget, Tail};
+use super::tensor::{NnueStep, Tensor};
 use rayon::prelude::*;
 use tesuji_nn::kernels::Isa;
 use tesuji_nn::nnue::{Architecture, FloatWeights};
@@ -80,6 +81,31 @@ impl Learner {
         self.blocks.iter_mut().flat_map(Block::tensors_mut).chain(self.tail.tensors_mut())
     }
 
+    /// The numbers with their moments, for a device. They are not rounded at this time.
+    pub(super) fn numbers(&mut self, layout: &NnueLayout) -> NnueNumbers {
+        let values = layout.pack(&self.weights());
+        let moments = [0, 1].map(|which| {
+            let swap = |tensor: &mut Tensor| std::mem::swap(&mut tensor.values, &mut tensor.moments[which]);
+            self.tensors_mut().for_each(swap);
+            let row = layout.pack(&self.weights());
+            self.tensors_mut().for_each(swap);
+            row
+        });
+        NnueNumbers { values, moments }
+    }
+
+    /// Takes over what a device made of [`Learner::numbers`].
+    pub(super) fn take(&mut self, layout: &NnueLayout, numbers: &NnueNumbers) {
+        let [first, second] = &numbers.moments;
+        for (which, row) in [&numbers.values, first, second].into_iter().enumerate() {
+            let mut other = Learner::new(&self.architecture, &layout.unpack(row), self.with);
+            for (to, from) in self.tensors_mut().zip(other.tensors_mut()) {
+                let to = if which == 0 { &mut to.values } else { &mut to.moments[which - 1] };
+                std::mem::swap(to, &mut from.values);
+            }
+        }
+    }
+
     /// Passes begin to read numbers as the integers of the network will have them, or no longer do.
     pub(super) fn round(&mut self, is_rounded: bool) {
         self.tensors_mut().for_each(|tensor| tensor.round(is_rounded));
@@ -102,13 +128,19 @@ impl Learner {
     }
 
     /// Adds the gradient of the mean loss over `records`, of which `mirrored` are shown mirrored; returns sums of the loss.
-    pub(super) fn gradient(&mut self, table: &InputTable, records: &[u8], mirrored: &[bool], target: &Target) -> Sums {
+    pub(super) fn gradient(
+        &mut self,
+        table: &InputTable,
+        records: &[u8],
+        mirrored: &[bool],
+        target: &NnueTarget,
+    ) -> NnueSums {
         self.decode(table, records, mirrored);
         let shape = Shape::of(&self.architecture);
         if shape.is_lazy() {
             self.touched.gather(shape.inputs, &self.segments);
         }
-        let (with, mut all) = (self.with, Sums::default());
+        let (with, mut all) = (self.with, NnueSums::default());
         for segment in &self.segments {
             self.blocks.par_iter_mut().for_each(|block| block.forward(with, segment));
             let partials: Vec<&[f32]> = self.blocks.iter().map(|block| &block.partial[..]).collect();
@@ -117,7 +149,7 @@ impl Learner {
             self.chunks.resize_with(positions.div_ceil(CHUNK), Vec::new);
             let (tail, gradients) = (&self.tail, tail_gradients(&self.tail, &mut self.chunks));
             let pieces: Vec<_> = self.slopes.chunks_mut(CHUNK * outputs).zip(gradients).enumerate().collect();
-            let sums: Vec<Sums> = pieces
+            let sums: Vec<NnueSums> = pieces
                 .into_par_iter()
                 .map(|(at, (slopes, gradient))| {
                     let positions = at * CHUNK..((at + 1) * CHUNK).min(positions);
@@ -129,6 +161,7 @@ impl Learner {
             let slopes = &self.slopes;
             self.blocks.par_iter_mut().for_each(|block| block.backward(with, segment, slopes));
         }
+        self.blocks.par_iter_mut().for_each(Block::end_gradient);
         all
     }
 
@@ -138,7 +171,7 @@ impl Learner {
     }
 
     /// Moves all numbers by the gradient, which becomes 0.
-    pub(super) fn step(&mut self, step: &Step) {
+    pub(super) fn step(&mut self, step: &NnueStep) {
         let touched = Shape::of(&self.architecture).is_lazy().then_some(&self.touched.rows[..]);
         let with = self.with;
         self.blocks.par_iter_mut().for_each(|block| block.step(with, step, touched));
@@ -158,10 +191,10 @@ impl Learner {
     }
 
     /// Sums of the loss over `records`, which nothing is learned from.
-    pub(super) fn judge(&mut self, table: &InputTable, records: &[u8], target: &Target) -> Sums {
+    pub(super) fn judge(&mut self, table: &InputTable, records: &[u8], target: &NnueTarget) -> NnueSums {
         let outputs = self.outputs(table, records);
         let labels = self.segments.iter().flat_map(|segment| &segment.labels);
-        let mut sums = Sums::default();
+        let mut sums = NnueSums::default();
         for (&output, &labels) in outputs.iter().zip(labels) {
             target.loss(output, labels, &mut sums);
         }

@@ -3,7 +3,7 @@
 
 use super::block::WEIGHT_BOUND;
 use super::inputs::Segment;
-use super::tensor::{Step, Tensor};
+use super::tensor::{NnueStep, Tensor};
 use std::ops::Range;
 use tesuji_nn::kernels::Isa;
 use tesuji_nn::nnue::{Architecture, FloatWeights};
@@ -14,36 +14,39 @@ pub(super) const CHUNK: usize = 256;
 const OUTPUTS_MAX: usize = 256;
 const LAYERS_MAX: usize = 4;
 /// Biases stay within ±this: of no meaning but to keep them finite.
-const BIAS_BOUND: f32 = 64.0;
+pub(super) const BIAS_BOUND: f32 = 64.0;
 
 /// The training target of a position: the logistic function of `score / scale`, mixed with the result.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Target {
+pub struct NnueTarget {
     /// Centipawns of which the logistic function makes 73 %.
-    pub(super) scale: f32,
+    pub scale: f32,
     /// The share of the game's result, 0 to 1.
-    pub(super) result_share: f32,
+    pub result_share: f32,
     /// The loss is the error to this power.
-    pub(super) power: f32,
+    pub power: f32,
     /// Positions of a batch, whose mean loss is minimised.
-    pub(super) batch: f32,
+    pub batch: f32,
 }
 
 /// Sums over positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Sums {
-    pub(super) positions: f64,
+pub struct NnueSums {
+    /// Positions that were counted.
+    pub positions: f64,
     /// The loss as it is minimised.
-    pub(super) loss: f64,
+    pub loss: f64,
     /// Squared error against the result of the game, both in -1..=1.
-    pub(super) value: f64,
-    /// Games that were decided, and outputs on the winner's side.
-    pub(super) decided: f64,
-    pub(super) signs: f64,
+    pub value: f64,
+    /// Games that were decided.
+    pub decided: f64,
+    /// Outputs on the winner's side.
+    pub signs: f64,
 }
 
-impl Sums {
-    pub(super) fn add(&mut self, other: &Sums) {
+impl NnueSums {
+    /// Adds other positions.
+    pub fn add(&mut self, other: &NnueSums) {
         self.positions += other.positions;
         self.loss += other.loss;
         self.value += other.value;
@@ -91,9 +94,9 @@ pub(super) fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-impl Target {
+impl NnueTarget {
     /// The loss of `output`, a logit, and its slope by that (of the mean over the batch).
-    pub(super) fn loss(&self, output: f32, (score, half_points): (i16, u8), sums: &mut Sums) -> f32 {
+    pub(super) fn loss(&self, output: f32, (score, half_points): (i16, u8), sums: &mut NnueSums) -> f32 {
         let result = f32::from(half_points) * 0.5;
         let of_score = logistic(f32::from(score) / self.scale);
         let target = of_score + self.result_share * (result - of_score);
@@ -175,7 +178,7 @@ impl Tail {
     }
 
     /// Moves its numbers.
-    pub(super) fn step(&mut self, with: Isa, step: &Step) {
+    pub(super) fn step(&mut self, with: Isa, step: &NnueStep) {
         self.tensors_mut().for_each(|tensor| tensor.step_all(with, step));
     }
 
@@ -193,12 +196,12 @@ impl Tail {
     /// the numbers here, to which it adds.
     pub(super) fn learn(
         &self,
-        (segment, target): (&Segment, &Target),
+        (segment, target): (&Segment, &NnueTarget),
         partials: &[&[f32]],
         positions: Range<usize>,
         (slopes, gradient): (&mut [f32], &mut [f32]),
-    ) -> Sums {
-        let (mut sums, mut layers) = (Sums::default(), [[0.0; OUTPUTS_MAX]; LAYERS_MAX]);
+    ) -> NnueSums {
+        let (mut sums, mut layers) = (NnueSums::default(), [[0.0; OUTPUTS_MAX]; LAYERS_MAX]);
         for (at, slopes) in positions.zip(slopes.chunks_exact_mut(self.outputs[0])) {
             let bucket = self.bucket(segment, at);
             let output = self.forward(bucket, partials, at, &mut layers);

@@ -6,24 +6,24 @@ use tesuji_nn::kernels::Isa;
 
 /// The coefficients of an AdamW step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Step {
+pub struct NnueStep {
     /// The learning rate.
-    pub(super) rate: f32,
+    pub rate: f32,
     /// Weight decay for each unit of rate.
-    pub(super) decay: f32,
+    pub decay: f32,
     /// Memory of the mean of gradients.
-    pub(super) beta1: f32,
+    pub beta1: f32,
     /// Memory of the mean of their squares.
-    pub(super) beta2: f32,
+    pub beta2: f32,
     /// `1 / (1 - beta^step)` of both: the means start from 0.
-    pub(super) correction: [f32; 2],
+    pub correction: [f32; 2],
 }
 
-impl Step {
+impl NnueStep {
     /// Step number `step`, from 1.
-    pub(super) fn new(rate: f32, decay: f32, [beta1, beta2]: [f32; 2], step: u64) -> Step {
+    pub(super) fn new(rate: f32, decay: f32, [beta1, beta2]: [f32; 2], step: u64) -> NnueStep {
         let correction = |beta: f32| (1.0 / (1.0 - f64::from(beta).powf(step as f64))) as f32;
-        Step { rate, decay, beta1, beta2, correction: [correction(beta1), correction(beta2)] }
+        NnueStep { rate, decay, beta1, beta2, correction: [correction(beta1), correction(beta2)] }
     }
 }
 
@@ -81,7 +81,7 @@ impl Tensor {
     }
 
     /// Moves the numbers of `range` by their gradient, which becomes 0.
-    pub(super) fn step(&mut self, with: Isa, step: &Step, range: Range<usize>) {
+    pub(super) fn step(&mut self, with: Isa, step: &NnueStep, range: Range<usize>) {
         let at = range.start;
         let rounded = if self.rounded.is_empty() { &mut [][..] } else { &mut self.rounded[range.clone()] };
         let [first, second] = &mut self.moments;
@@ -92,7 +92,7 @@ impl Tensor {
             second: &mut second[range],
             bound: self.bound,
         };
-        let step = Step { decay: if at < self.decayed { step.decay } else { 0.0 }, ..*step };
+        let step = NnueStep { decay: if at < self.decayed { step.decay } else { 0.0 }, ..*step };
         match with {
             // SAFETY: `Isa::best` looked whether the processor has the instructions.
             #[cfg(target_arch = "x86_64")]
@@ -108,7 +108,7 @@ impl Tensor {
     }
 
     /// Moves all numbers.
-    pub(super) fn step_all(&mut self, with: Isa, step: &Step) {
+    pub(super) fn step_all(&mut self, with: Isa, step: &NnueStep) {
         self.step(with, step, 0..self.values.len());
     }
 
@@ -132,8 +132,8 @@ struct Numbers<'a> {
 
 /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
 #[inline(always)]
-fn adamw(numbers: &mut Numbers, step: &Step) {
-    let Step { rate, decay, beta1, beta2, correction } = *step;
+fn adamw(numbers: &mut Numbers, step: &NnueStep) {
+    let NnueStep { rate, decay, beta1, beta2, correction } = *step;
     let bound = numbers.bound;
     let all = numbers.values.iter_mut().zip(&mut *numbers.gradient).zip(&mut *numbers.first).zip(&mut *numbers.second);
     for (((value, gradient), first), second) in all {
@@ -157,7 +157,7 @@ fn adamw(numbers: &mut Numbers, step: &Step) {
 /// The processor has AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn adamw_avx2(numbers: &mut Numbers, step: &Step) {
+unsafe fn adamw_avx2(numbers: &mut Numbers, step: &NnueStep) {
     adamw(numbers, step);
 }
 
@@ -165,7 +165,7 @@ unsafe fn adamw_avx2(numbers: &mut Numbers, step: &Step) {
 /// The processor has AVX-512F.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-unsafe fn adamw_avx512(numbers: &mut Numbers, step: &Step) {
+unsafe fn adamw_avx512(numbers: &mut Numbers, step: &NnueStep) {
     adamw(numbers, step);
 }
 
@@ -186,7 +186,7 @@ mod tests {
             let mut tensor = tensor.clone();
             for (number, slopes) in slopes.iter().enumerate() {
                 tensor.gradient.copy_from_slice(slopes);
-                tensor.step_all(with, &Step::new(0.01, 0.01, [0.9, 0.999], number as u64 + 1));
+                tensor.step_all(with, &NnueStep::new(0.01, 0.01, [0.9, 0.999], number as u64 + 1));
             }
             assert!(tensor.gradient.iter().all(|&slope| slope == 0.0));
             assert!(tensor.values.iter().all(|value| value.abs() <= 1.98));
@@ -201,7 +201,7 @@ mod tests {
     fn the_first_step_is_as_long_as_the_rate() {
         let mut tensor = Tensor::new(vec![1.0, -1.0, 0.5], 1.98, 0);
         tensor.gradient = vec![3.0, -0.001, 0.0];
-        tensor.step_all(Isa::Scalar, &Step::new(0.1, 0.0, [0.9, 0.999], 1));
+        tensor.step_all(Isa::Scalar, &NnueStep::new(0.1, 0.0, [0.9, 0.999], 1));
         for (found, expected) in tensor.values.iter().zip([0.9, -0.9, 0.5]) {
             assert!((found - expected).abs() < 1e-4, "{found} {expected}");
         }

@@ -4,8 +4,8 @@
 use super::inputs::tests::{INPUTS, LAYOUT, records, table};
 use super::net::{Learner, SEGMENT};
 use super::settings::{NnueSettings, tests::settings};
-use super::tail::{Sums, Target};
-use super::tensor::Step;
+use super::tail::{NnueSums, NnueTarget};
+use super::tensor::NnueStep;
 use super::*;
 use crate::learn::Surroundings;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_nn::kernels::Isa;
 use tesuji_nn::nnue::{Activation, Architecture, Features, FloatWeights, Network, Quantisation};
 
-const TARGET: Target = Target { scale: 400.0, result_share: 0.3, power: 2.0, batch: 64.0 };
+const TARGET: NnueTarget = NnueTarget { scale: 400.0, result_share: 0.3, power: 2.0, batch: 64.0 };
 
 fn architecture(activation: Activation, width: usize, hidden: &[usize], buckets: usize, frames: usize) -> Architecture {
     let input = if hidden.is_empty() || activation != Activation::Crelu { 255 } else { 127 };
@@ -219,7 +219,7 @@ fn all_instruction_sets_give_the_same_bytes() {
             for step in 0..4 {
                 learner.round(step == 3);
                 losses.push(learner.gradient(&table, &records, &[], &TARGET));
-                learner.step(&Step::new(0.01, 0.01, [0.9, 0.999], step + 1));
+                learner.step(&NnueStep::new(0.01, 0.01, [0.9, 0.999], step + 1));
             }
             outcomes.push((learner.weights(), losses));
         }
@@ -335,7 +335,7 @@ fn what_is_no_number_never_takes_the_place_of_a_checkpoint() {
     let mut learner = Learner::new(&settings.architecture, &weights(&settings.architecture), Isa::best());
     learner.tail.tensors_mut().for_each(|tensor| tensor.values.fill(f32::NAN));
     assert!(!learner.is_finite());
-    let sums: Sums = learner.gradient(&table, &records(10, 1, 1), &[], &TARGET);
+    let sums: NnueSums = learner.gradient(&table, &records(10, 1, 1), &[], &TARGET);
     assert!(!sums.loss.is_finite());
     table = table.with_mirror((0..24).collect());
     let file = PositionsFile::open(&folder.path().join("a.positions")).unwrap();
