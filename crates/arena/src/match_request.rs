@@ -231,7 +231,10 @@ impl MatchRequest {
             return Err(RequestError::value("games", 0, "nothing to play"));
         }
         if let Some(name) = self.limit().filter(|_| self.each.as_ref().is_some_and(EngineRequest::is_limited)) {
-            return Err(RequestError::field(name, ": each gives every engine a limit of its own; take one of the two away"));
+            return Err(RequestError::field(
+                name,
+                ": each gives every engine a limit of its own; take one of the two away",
+            ));
         }
         self.outputs.iter().try_for_each(|output| check_plain_output(&output.file, &self.openings))?;
         if self.sprt.is_some() && !self.tournament.can_test(self.engines.len()) {
@@ -528,7 +531,10 @@ mod tests {
             (MatchRequest { sprt: Some([0.0, f64::NAN]), ..two() }, "sprt"),
             (MatchRequest { start: 0, ..two() }, "start"),
             // It was passed over without a word.
-            (MatchRequest { nodes: Some(9), each: "tc=10+0.1".parse().ok(), ..two() }, "nodes: each gives every engine a limit"),
+            (
+                MatchRequest { nodes: Some(9), each: "tc=10+0.1".parse().ok(), ..two() },
+                "nodes: each gives every engine a limit",
+            ),
         ] {
             let error = request.validate().unwrap_err().to_string();
             assert!(error.contains(field), "{field}: {error}");

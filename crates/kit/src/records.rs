@@ -18,7 +18,8 @@ pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<d
     let name = path.display().to_string();
     let Some(format) = game.format(unpacked_name(&name)).filter(|_| !path.is_dir()) else {
         if is_bundle(path) {
-            return members(path, game.formats()).map_err(|error| RequestError::failed(format_args!("{name}: {error}")));
+            return members(path, game.formats())
+                .map_err(|error| RequestError::failed(format_args!("{name}: {error}")));
         }
         let known: Vec<&str> = game.formats().iter().flat_map(|f| f.extensions()).copied().collect();
         let words = format!("{name}: no format is known by this name; known endings: {}", known.join(", "));

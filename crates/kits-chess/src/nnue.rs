@@ -5,12 +5,11 @@ use tesuji_chess::Chess;
 use tesuji_chess_eval::nnue::{ChessFeatures, SHAPES, shape};
 use tesuji_kit::nnue::NnueOf;
 
-pub(crate) static NNUE: NnueOf<Chess, ChessFeatures> =
-    NnueOf {
-        shapes: &SHAPES,
-        usual: "chess-768m-128x8",
-        shape,
-        inputs: ChessFeatures::new,
-        formats: &[],
-        game: PhantomData,
-    };
+pub(crate) static NNUE: NnueOf<Chess, ChessFeatures> = NnueOf {
+    shapes: &SHAPES,
+    usual: "chess-768m-128x8",
+    shape,
+    inputs: ChessFeatures::new,
+    formats: &[],
+    game: PhantomData,
+};

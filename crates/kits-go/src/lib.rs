@@ -317,7 +317,9 @@ impl GoPlayer {
         };
         let own = Some(self.options.visits).filter(|&visits| visits > 0);
         let timed = limits.clock.is_some() || limits.move_time.is_some();
-        if let (Family::Tree, None, false, Some(time)) = (self.family, own, timed, preset::move_time(&self.options.preset)) {
+        if let (Family::Tree, None, false, Some(time)) =
+            (self.family, own, timed, preset::move_time(&self.options.preset))
+        {
             return Limits { move_time: Some(time), ..limits.clone() };
         }
         Limits { nodes: own.or((!timed).then_some(usual)), ..limits.clone() }

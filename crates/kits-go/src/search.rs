@@ -293,11 +293,11 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::time::Duration;
     use tesuji_game::{Choice, Game, Signal};
     use tesuji_go::{Go, Small};
     use tesuji_kits_shared::net::open_net;
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use tesuji_nn::{Architecture, NetSession, Outputs, Service};
 
     /// A policy server that has gone.

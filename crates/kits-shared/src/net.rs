@@ -135,7 +135,11 @@ pub fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) ->
 }
 
 /// `net`, which is called `path`, with the planes that it wants.
-fn seeing<P: Position, E: Encoding<P> + Clone>(path: &str, net: Arc<dyn Service>, known: &[E]) -> Result<Seeing<E>, String> {
+fn seeing<P: Position, E: Encoding<P> + Clone>(
+    path: &str,
+    net: Arc<dyn Service>,
+    known: &[E],
+) -> Result<Seeing<E>, String> {
     let features = &net.architecture().features;
     let Some(encoding) = known.iter().find(|planes| planes.name() == features) else {
         let names: String = known.iter().map(|planes| format!(" {}", planes.name())).collect();

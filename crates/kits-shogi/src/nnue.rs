@@ -5,15 +5,14 @@ use tesuji_kit::nnue::{ForeignNnue, NnueOf};
 use tesuji_shogi::Shogi;
 use tesuji_shogi_eval::nnue::{SHAPES, ShogiFeatures, is_yaneuraou, read_yaneuraou, shape, write_yaneuraou};
 
-pub(crate) static NNUE: NnueOf<Shogi, ShogiFeatures> =
-    NnueOf {
-        shapes: &SHAPES,
-        usual: "shogi-2344-256",
-        shape,
-        inputs: ShogiFeatures::new,
-        formats: &[YANEURAOU],
-        game: PhantomData,
-    };
+pub(crate) static NNUE: NnueOf<Shogi, ShogiFeatures> = NnueOf {
+    shapes: &SHAPES,
+    usual: "shogi-2344-256",
+    shape,
+    inputs: ShogiFeatures::new,
+    formats: &[YANEURAOU],
+    game: PhantomData,
+};
 
 const YANEURAOU: ForeignNnue =
     ForeignNnue { name: "yaneuraou", is_file: is_yaneuraou, read: read_yaneuraou, write: write_yaneuraou };

@@ -161,7 +161,8 @@ mod tests {
     fn an_error_says_where_and_what() {
         let e = RecordError::new(7, 2, Fault::IllegalMove { number: 3, text: "e2e5".into() });
         assert_eq!(e.to_string(), "line 7 (game 2): move #3 is illegal: e2e5");
-        let within = RecordError { file: Some("a.zip: b.sgf".into()), ..RecordError::new(7, 2, Fault::expected("a point", "")) };
+        let within =
+            RecordError { file: Some("a.zip: b.sgf".into()), ..RecordError::new(7, 2, Fault::expected("a point", "")) };
         assert_eq!(within.to_string(), "a.zip: b.sgf: line 7 (game 2): expected a point");
         let long = "x".repeat(100);
         let e = RecordError::new(1, 0, Fault::expected("a command", &long));

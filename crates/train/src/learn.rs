@@ -141,7 +141,8 @@ impl Batch {
         });
         // Samples of another length are found before they are used.
         self.planes.resize(each * keys.len(), 0.0);
-        let copy = |(planes, sample): (&mut [f32], &Sample)| planes[..sample.planes.len()].copy_from_slice(&sample.planes);
+        let copy =
+            |(planes, sample): (&mut [f32], &Sample)| planes[..sample.planes.len()].copy_from_slice(&sample.planes);
         pool.install(|| self.planes.par_chunks_mut(each.max(1)).zip(&self.samples).for_each(copy));
     }
 }

@@ -63,7 +63,8 @@ impl NnueLearner {
     /// # Errors
     /// When the game knows no such shape.
     fn shape(&self, asked: Option<&str>) -> Result<(String, Architecture), RequestError> {
-        let networks = self.kit.nnue().ok_or_else(|| RequestError::value("search", "nnue", "this game has no such networks"))?;
+        let networks =
+            self.kit.nnue().ok_or_else(|| RequestError::value("search", "nnue", "this game has no such networks"))?;
         let name = asked.unwrap_or(networks.usual_shape());
         let wrong = || RequestError::value("net", name, format!("expected one of {}", networks.shapes().join(", ")));
         let shape = networks.shape(name).ok_or_else(wrong)?;

@@ -59,10 +59,15 @@ fn efficiently_updatable_networks_learn_in_the_loop() {
     let run = folder.path().join("a");
     let net = fs::read(run.join("round-2/weights.nnue")).unwrap();
     assert!(!run.join("round-2/weights.checkpoint").exists() && !run.join("round-2/weights.positions").exists());
-    let shown = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["net", "show", "a/round-2/weights.nnue"]).current_dir(folder.path()).output();
+    let shown = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["net", "show", "a/round-2/weights.nnue"])
+        .current_dir(folder.path())
+        .output();
     let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
     assert!(shown.contains("improve --search nnue round 2") && shown.contains("share of the result 0.5"), "{shown}");
-    assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("--search nnue --net chess-768x32 --from random"));
+    assert!(
+        fs::read_to_string(run.join("report.html")).unwrap().contains("--search nnue --net chess-768x32 --from random")
+    );
     // What a kill left of the second round.
     for lost in ["round-2/weights.nnue", "round-2/pairs.txt", "verdict.json", "weights.nnue", "report.html"] {
         fs::remove_file(run.join(lost)).unwrap();

@@ -23,12 +23,17 @@ fn folders_and_archives_are_read_as_their_files() {
     write("a.sgf", "(;GM[1]SZ[9];B[aa])(;GM[1]SZ[9];B[bb])");
     write("README.txt", "Games of strong players.");
     write("2017/c.sgf", "(;GM[1]SZ[9];B[cc];W[cc])(;GM[1]SZ[9];B[dd])");
-    let within = |name: &str| format!("{name}: line 1 (game 1): move #2 is illegal: cc");
+    let within = |name: &str| format!("{name}: line 1 (game 1): move #2 is illegal: W C7");
     let of_folder = folder.join("2017/c.sgf").display().to_string();
     let points = |error: String| vec![Err(error), Ok("D6".to_string()), Ok("A9".to_string()), Ok("B8".to_string())];
     assert_eq!(read("go", &folder), points(within(&of_folder)));
     let archive = here.path().join("games.tar.gz");
-    let packed = Command::new("tar").arg("-czf").arg(&archive).args(["2017/c.sgf", "a.sgf", "README.txt"]).current_dir(&folder).status();
+    let packed = Command::new("tar")
+        .arg("-czf")
+        .arg(&archive)
+        .args(["2017/c.sgf", "a.sgf", "README.txt"])
+        .current_dir(&folder)
+        .status();
     assert!(packed.is_ok_and(|status| status.success()), "tar packs");
     assert_eq!(read("go", &archive), points(within(&format!("{}: 2017/c.sgf", archive.display()))));
     // What is no archive has no format still.

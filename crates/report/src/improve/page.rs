@@ -6,7 +6,9 @@ use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::DuelStanding;
-use tesuji_circle::improve::{CONFIRM_TIMES, Changes, ImproveSettings, NnueChange, Round, Story, StrengthChanges, WeightChanges};
+use tesuji_circle::improve::{
+    CONFIRM_TIMES, Changes, ImproveSettings, NnueChange, Round, Story, StrengthChanges, WeightChanges,
+};
 use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::feature_name;
