@@ -12,7 +12,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tesuji_kit::{Kit, RequestError, check_plain_output};
+use tesuji_kit::{Kit, RequestError, check_packed_output};
 use tesuji_record::RecordFormat;
 use tesuji_stats::{Model, Sprt, StopWidth};
 use utoipa::ToSchema;
@@ -236,7 +236,7 @@ impl MatchRequest {
                 ": each gives every engine a limit of its own; take one of the two away",
             ));
         }
-        self.outputs.iter().try_for_each(|output| check_plain_output(&output.file, &self.openings))?;
+        self.outputs.iter().try_for_each(|output| check_packed_output(&output.file, &self.openings))?;
         if self.sprt.is_some() && !self.tournament.can_test(self.engines.len()) {
             refuse!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
         }

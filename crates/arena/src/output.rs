@@ -1,10 +1,10 @@
-//! Files that games are appended to, one whole game at a time. Nothing in them is ever cut or changed: what a kill tore is
-//! completed from the journal.
+//! Files that games are appended to, one whole game at a time, compressed where their names say so. Nothing in them is ever cut or
+//! changed: what a kill tore is completed from the journal.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
-use tesuji_jobs::{Existing, OutputFile, open_output};
+use tesuji_jobs::{Existing, OutputFile, Packing, open_input, open_output, unpacked};
 use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer};
 
 /// A file of games.
@@ -32,6 +32,7 @@ use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedB
 /// ```
 pub struct Output {
     file: OutputFile,
+    packing: Packing,
     writer: Box<dyn RecordWriter>,
     /// Text that the writer has formatted and that is not in the file yet.
     text: SharedBuffer,
@@ -65,6 +66,7 @@ impl Output {
             );
         }
         // What a kill tore of a first game is no game yet, but the journal knows it.
+        let packing = packing_of(path)?;
         if tail.is_none() {
             check_holds_games(path, format)?;
         }
@@ -72,12 +74,14 @@ impl Output {
         if !file.lock()? {
             return wrong(io::ErrorKind::WouldBlock, "another match writes into this file; name another".to_string());
         }
-        match tail {
-            Some(tail) => complete(&mut file, tail)?,
-            None => file.end_last_line()?,
+        if let Some(tail) = tail {
+            complete(&mut file, tail)?;
+        }
+        if packing == Packing::Plain {
+            file.end_last_line()?;
         }
         let text = SharedBuffer::default();
-        Ok(Output { file, writer: format.writer(Box::new(text.clone())), text })
+        Ok(Output { file, packing, writer: format.writer(Box::new(text.clone())), text })
     }
 
     /// The bytes of a game, and where they will be: for the journal, before [`Output::append`].
@@ -87,7 +91,7 @@ impl Output {
     pub fn render(&mut self, record: &GameRecord<String>) -> Result<Tail, RecordError> {
         self.writer.write(record)?;
         self.writer.flush()?;
-        Ok(Tail { start: self.file.length()?, bytes: self.text.take() })
+        Ok(Tail { start: self.file.length()?, bytes: self.packing.pack(self.text.take())? })
     }
 
     /// Appends a game and hands it to the system.
@@ -101,7 +105,8 @@ impl Output {
 }
 
 /// Refuses a file that has something else in it than games of `format`: weights or a page with games behind them are neither. Looks
-/// at the first game alone. A file that is not there, or holds nothing but spaces, may become one.
+/// at the first game alone, and whether a compressed file is whole. A file that is not there, or holds nothing but spaces, may become
+/// one.
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] with the file's name and what to do, and those of the file system.
@@ -122,7 +127,12 @@ pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<(
     if !path.is_file() {
         return Ok(());
     }
-    let mut input = BufReader::new(File::open(path)?);
+    let packing = packing_of(path)?;
+    check_is_whole(path, packing)?;
+    let mut input: Box<dyn BufRead + Send> = match packing {
+        Packing::Plain => Box::new(BufReader::new(File::open(path)?)),
+        Packing::Zstd | Packing::Gzip => open_input(path)?,
+    };
     loop {
         let block = input.fill_buf()?;
         match block.iter().position(|byte| !byte.is_ascii_whitespace()) {
@@ -150,6 +160,42 @@ pub fn check_holds_games(path: &Path, format: &dyn RecordFormat) -> io::Result<(
     }
 }
 
+/// The compression of the file `path`, by its name.
+fn packing_of(path: &Path) -> io::Result<Packing> {
+    let named = |words| io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {words}", path.display()));
+    Packing::of(path).map_err(named)
+}
+
+/// Refuses a file to which no compressed game can be appended: one that is not compressed as its name says, or whose end a kill tore.
+fn check_is_whole(path: &Path, packing: Packing) -> io::Result<()> {
+    if packing == Packing::Plain || !path.is_file() {
+        return Ok(());
+    }
+    let wrong = |what: &str| {
+        let words = format!("{}: {what}; nothing is appended to it: name another file", path.display());
+        io::Error::new(io::ErrorKind::InvalidData, words)
+    };
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    Read::by_ref(&mut file).take(packing.magic().len() as u64).read_to_end(&mut head)?;
+    if head.is_empty() {
+        return Ok(());
+    }
+    if head != packing.magic() {
+        return Err(wrong("it is not compressed as its name says"));
+    }
+    let mut rest = unpacked(Box::new(io::Cursor::new(head).chain(file)))?;
+    io::copy(&mut rest, &mut io::sink()).map(drop).map_err(|error| wrong(&error.to_string()))
+}
+
+/// What `bytes` of the file `path` hold, which begin with a piece that was appended to it.
+pub(crate) fn content_of(path: &Path, bytes: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+    match packing_of(path)? {
+        Packing::Plain => Ok(Box::new(BufReader::new(bytes))),
+        Packing::Zstd | Packing::Gzip => unpacked(Box::new(bytes)),
+    }
+}
+
 /// The bytes within which a first game must end.
 const FIRST_GAME_BYTES: u64 = 64 << 20;
 
@@ -172,6 +218,5 @@ fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
             tail.start, tail.start
         ));
     }
-    file.write_all(&tail.bytes[there.len()..])?;
-    file.end_last_line()
+    file.write_all(&tail.bytes[there.len()..])
 }

@@ -2,6 +2,7 @@
 
 use crate::journal_choice::{MATCH, journal_to_resume};
 use crate::opening_files::{from_text, to_text};
+use crate::output::content_of;
 use crate::plan::MATCH_ID;
 use crate::request_error::{Context as _, refuse};
 use crate::{Book, Journal, Match, MatchPlan, MatchRequest, Output, Tail};
@@ -9,6 +10,7 @@ use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tesuji_game::{By, Outcome, Side};
+use tesuji_jobs::Packing;
 use tesuji_kit::Kit;
 use tesuji_kit::RequestError;
 use tesuji_record::{GameRecord, RecordFormat, Records};
@@ -216,8 +218,7 @@ pub fn check_for_lost_games(
         if !format.keeps_tags() || file.seek(SeekFrom::Start(known))? >= file.metadata()?.len() {
             continue;
         }
-        let lost =
-            Records::new(format.reader(Box::new(BufReader::new(file)))).filter_map(Result::ok).filter(is_lost).count();
+        let lost = Records::new(format.reader(content_of(path, file)?)).filter_map(Result::ok).filter(is_lost).count();
         if lost > 0 {
             refuse!(
                 "{path}: from byte {known} on it holds {lost} games of this match that the journal does not know: the journal was \
@@ -270,7 +271,7 @@ pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> 
             // Journals of earlier versions do not say where games end.
             let Some(length) = game.ends.get(index).and_then(|end| end.checked_sub(at)) else { break };
             at += length;
-            let Some(said) = last_of_piece(&mut file, length, format)? else { continue };
+            let Some(said) = last_of_piece((path, &mut file), length, format)? else { continue };
             let winner = |outcome: Outcome| winner_text(kit.side_tags(), outcome.winner);
             let (said, known) = match said.outcome {
                 Some(said) if said.winner != game.outcome.winner => (winner(said), winner(game.outcome)),
@@ -294,18 +295,20 @@ pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> 
 /// The last game in the next `length` bytes of `file`, which is left behind them. What was there before a match stands before its first
 /// game: where that is long, its end is enough for formats of text, whose readers find the next game by its tags.
 fn last_of_piece(
-    file: &mut BufReader<File>,
+    (path, file): (&Path, &mut BufReader<File>),
     length: u64,
     format: &dyn RecordFormat,
 ) -> Result<Option<GameRecord<String>>, RequestError> {
-    let passed_over = match format.keeps_tags() || length <= GAME_BYTES_MAX {
+    let is_packed = Packing::of(path).is_ok_and(|packing| packing != Packing::Plain);
+    let passed_over = match format.keeps_tags() && !is_packed || length <= GAME_BYTES_MAX {
         true => length.saturating_sub(GAME_BYTES_MAX),
         false => length,
     };
     file.seek_relative(i64::try_from(passed_over).map_err(RequestError::failed)?)?;
     let mut bytes = Vec::new();
     file.by_ref().take(length - passed_over).read_to_end(&mut bytes)?;
-    Ok(Records::new(format.reader(Box::new(Cursor::new(bytes)))).filter_map(Result::ok).last())
+    let content = content_of(path, Cursor::new(bytes))?;
+    Ok(Records::new(format.reader(content)).filter_map(Result::ok).last())
 }
 
 /// The winner, by the tags of the sides.

@@ -3,8 +3,9 @@
 use crate::{
     CircleError, Openings, Opponents, Played,
     dropped::DroppedGames,
+    game_file::{KeptGames, open, tag},
     rivals,
-    selfplay::{Follow, KeptGames, Listeners, behind_opening, open, tag},
+    selfplay::{Follow, Listeners, behind_opening},
 };
 use std::{
     collections::BTreeMap,
@@ -82,7 +83,14 @@ pub fn selfplay_batched(
     stop: &Interrupt,
     tell: &mut dyn FnMut(&BatchedPlayed),
 ) -> Result<BatchedPlayed, CircleError> {
-    selfplay_batched_followed(kit, plan, oracles, (path, resume), stop, Listeners { follow: &mut (), tell })
+    selfplay_batched_followed(
+        kit,
+        plan,
+        oracles,
+        (path, resume),
+        stop,
+        Listeners { follow: &mut (), tell, warn: &mut |_| () },
+    )
 }
 
 /// [`selfplay_batched`] with one who follows it.
@@ -92,7 +100,7 @@ pub(crate) fn selfplay_batched_followed(
     oracles: &dyn BatchedOracles,
     (path, resume): (&Path, bool),
     stop: &Interrupt,
-    Listeners { follow, tell }: Listeners<'_, BatchedPlayed>,
+    Listeners { follow, tell, .. }: Listeners<'_, BatchedPlayed>,
 ) -> Result<BatchedPlayed, CircleError> {
     assert!(oracles.count() > 0, "batched games need an oracle");
     let name = path.display().to_string();

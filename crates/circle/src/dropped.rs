@@ -19,6 +19,8 @@ pub struct DropRules {
     pub shorter_than: Option<u32>,
     /// Games that reach the largest length without an end.
     pub unfinished: bool,
+    /// Games that an engine ended by a fault again and again, and that say nothing.
+    pub faulty: bool,
 }
 
 /// Counts of games that were not written, by reason.
@@ -28,6 +30,8 @@ pub struct Dropped {
     pub short: u64,
     /// Those that reached the largest length.
     pub unfinished: u64,
+    /// Those that faults of an engine left without a result.
+    pub faulty: u64,
 }
 
 /// The reason why a game is not written.
@@ -35,6 +39,7 @@ pub struct Dropped {
 pub(crate) enum DropReason {
     Short,
     Unfinished,
+    Faulty,
 }
 
 impl DropReason {
@@ -42,11 +47,12 @@ impl DropReason {
         match self {
             DropReason::Short => "short",
             DropReason::Unfinished => "unfinished",
+            DropReason::Faulty => "faulty",
         }
     }
 
     fn of_word(word: &str) -> Option<DropReason> {
-        [DropReason::Short, DropReason::Unfinished].into_iter().find(|reason| reason.word() == word)
+        [DropReason::Short, DropReason::Unfinished, DropReason::Faulty].into_iter().find(|reason| reason.word() == word)
     }
 }
 
@@ -83,13 +89,14 @@ impl fmt::Display for DropRules {
 impl Dropped {
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.short + self.unfinished
+        self.short + self.unfinished + self.faulty
     }
 
     fn add(&mut self, reason: DropReason) {
         match reason {
             DropReason::Short => self.short += 1,
             DropReason::Unfinished => self.unfinished += 1,
+            DropReason::Faulty => self.faulty += 1,
         }
     }
 }
@@ -183,7 +190,7 @@ mod tests {
 
     #[test]
     fn short_and_unfinished_games_are_dropped() {
-        let rules = DropRules { shorter_than: Some(10), unfinished: true };
+        let rules = DropRules { shorter_than: Some(10), unfinished: true, ..DropRules::default() };
         let draw = |by| Outcome::draw(by);
         for (plies, outcome, expected) in [
             (9, draw(By::Repetition), Some(DropReason::Short)),
@@ -202,7 +209,7 @@ mod tests {
     fn the_journal_knows_the_numbers_of_written_games() {
         let folder = tempfile::tempdir().unwrap();
         let games = folder.path().join("g.four");
-        let rules = DropRules { shorter_than: Some(3), unfinished: false };
+        let rules = DropRules { shorter_than: Some(3), ..DropRules::default() };
         let mut dropped = DroppedGames::read(&games, rules, false).unwrap().open(&games, rules, 0).unwrap();
         for (number, reason) in [(0, DropReason::Short), (1, DropReason::Unfinished), (4, DropReason::Short)] {
             dropped.add(number, reason).unwrap();
@@ -211,7 +218,7 @@ mod tests {
         let again = DroppedGames::read(&games, rules, true).unwrap();
         assert_eq!([0, 3, 4].map(|number| again.next_written(number)), [2, 3, 5]);
         let again = again.open(&games, rules, 4).unwrap();
-        assert_eq!(again.counts, Dropped { short: 1, unfinished: 1 });
+        assert_eq!(again.counts, Dropped { short: 1, unfinished: 1, faulty: 0 });
         assert_eq!(std::fs::read_to_string(journal_path(&games)).unwrap(), "0 short\n1 unfinished\n");
         for (text, is_read) in [("0 short\n1 sho", true), ("0 short\nx\n", false), ("-1 short\n", false)] {
             std::fs::write(journal_path(&games), text).unwrap();

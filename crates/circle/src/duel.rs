@@ -1,12 +1,15 @@
 //! A match of two duelists: paired random openings, both colours, the same for any number of threads.
 
-use crate::{CircleError, Duelist, Openings, Setup, duelist::Contender, pool::in_order};
+use crate::{
+    CircleError, Duelist, Openings,
+    duelist::{Contender, Sides},
+    pool::in_order,
+};
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::Instant,
 };
 use tesuji_arena::{Conditions, Fault, NoGame, Opening, play_game};
-use tesuji_engine::Player;
 use tesuji_game::Side;
 use tesuji_jobs::Interrupt;
 use tesuji_kit::Kit;
@@ -146,9 +149,7 @@ fn half_points(pair: &Pair) -> [u64; 2] {
 struct Board<'a> {
     kit: &'a dyn Kit,
     duel: &'a Duel,
-    contenders: [Contender; 2],
-    /// Judges openings where the defender is none of our players.
-    judge: Option<Box<dyn Player>>,
+    sides: Sides,
     /// Games of the duel that ended by a fault of an engine, on all threads.
     faults: &'a AtomicU64,
     stop: &'a Interrupt,
@@ -162,9 +163,8 @@ impl<'a> Board<'a> {
         stop: &'a Interrupt,
     ) -> Result<Board<'a>, CircleError> {
         let [challenger, defender] = &duel.duelists;
-        let contenders = [challenger.contender(kit, "challenger", stop)?, defender.contender(kit, "defender", stop)?];
-        let judge = if contenders[1].is_foreign() { Some(Setup::default().player(kit)?) } else { None };
-        Ok(Board { kit, duel, contenders, judge, faults, stop })
+        let sides = Sides::new(kit, [(challenger, "challenger"), (defender, "defender")], 1, stop)?;
+        Ok(Board { kit, duel, sides, faults, stop })
     }
 
     /// Both games of pair `number`; `None` when they were stopped.
@@ -178,15 +178,7 @@ impl<'a> Board<'a> {
     /// The opening of pair `number`; `None` when it was stopped.
     fn draw(&mut self, number: u64) -> Result<Option<Opening>, CircleError> {
         let rules = &self.duel.conditions.rules;
-        let [_, defender] = &mut self.contenders;
-        let judge = match &mut self.judge {
-            Some(judge) => judge.as_mut(),
-            None => match defender.player() {
-                Some(player) => player,
-                // An engine always has a judge beside it.
-                None => return Ok(None),
-            },
-        };
+        let Some(judge) = self.sides.judge() else { return Ok(None) };
         self.duel.openings.draw(self.kit, rules, number, judge, self.stop.flag())
     }
 
@@ -197,7 +189,7 @@ impl<'a> Board<'a> {
         first: usize,
         number: u64,
     ) -> Result<Option<GameRecord<String>>, CircleError> {
-        let [challenger, defender] = &mut self.contenders;
+        let [challenger, defender] = &mut self.sides.contenders;
         let sides = match first {
             0 => [challenger, defender],
             _ => [defender, challenger],
@@ -216,7 +208,7 @@ impl<'a> Board<'a> {
             }
             self.note(number, fault)?;
         }
-        for (index, contender) in self.contenders.iter_mut().enumerate() {
+        for (index, contender) in self.sides.contenders.iter_mut().enumerate() {
             let own = fault.filter(|(side, _)| side.index() == (index + first) % 2);
             contender.renew(own.map(|(_, fault)| fault), self.stop)?;
         }

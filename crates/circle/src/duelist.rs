@@ -1,12 +1,13 @@
-//! Sides of a duel: players of this process, or engines as processes of their own.
+//! Sides of duels and of self-play: players of this process, or engines as processes of their own.
 
 use crate::{CircleError, LocalContestant, Setup};
-use tesuji_arena::{Contestant, Engine, EngineSpec, Fault};
+use std::path::PathBuf;
+use tesuji_arena::{Contestant, Engine, EngineRequest, EngineSpec, Fault};
 use tesuji_engine::Player;
-use tesuji_jobs::Interrupt;
-use tesuji_kit::Kit;
+use tesuji_jobs::{Interrupt, find_program, named_by_content};
+use tesuji_kit::{Kit, RequestError};
 
-/// One side of a duel.
+/// One side of a duel, or both of self-play.
 ///
 /// # Examples
 /// ```
@@ -17,9 +18,9 @@ use tesuji_kit::Kit;
 /// ```
 #[derive(Debug, Clone)]
 pub enum Duelist {
-    /// A player of this process. A fault of it is a mistake of ours and ends the duel.
+    /// A player of this process. A fault of it is a mistake of ours and ends the work.
     Player(Setup),
-    /// An engine as a process, which loses the game in which it is at fault.
+    /// An engine as a process. In a duel it loses the game in which it is at fault; in self-play that game is void.
     Engine(Box<EngineSpec>),
 }
 
@@ -30,6 +31,11 @@ impl From<Setup> for Duelist {
 }
 
 impl Duelist {
+    /// Whether it is an engine, whose faults are its own and no mistakes of ours.
+    pub(crate) fn is_foreign(&self) -> bool {
+        matches!(self, Duelist::Engine(_))
+    }
+
     /// Makes it ready to play.
     ///
     /// # Errors
@@ -40,6 +46,75 @@ impl Duelist {
             Duelist::Engine(spec) => Ok(Contender::Engine(Box::new(Process::start(spec, stop)?))),
         }
     }
+}
+
+/// Two sides that are ready to play, on one thread, with a player that judges openings.
+pub(crate) struct Sides {
+    pub(crate) contenders: [Contender; 2],
+    /// Beside engines, which are not asked.
+    judge: Option<Box<dyn Player>>,
+    /// The contender that judges openings, where it is a player of this process.
+    judging: usize,
+}
+
+impl Sides {
+    /// Makes both sides ready under their names. Openings are judged by contender `judging`, or by the game's usual player where
+    /// that is an engine.
+    ///
+    /// # Errors
+    /// Those of [`Duelist::contender`].
+    pub(crate) fn new(
+        kit: &dyn Kit,
+        duelists: [(&Duelist, &str); 2],
+        judging: usize,
+        stop: &Interrupt,
+    ) -> Result<Sides, CircleError> {
+        let [first, second] = duelists;
+        let contenders = [first.0.contender(kit, first.1, stop)?, second.0.contender(kit, second.1, stop)?];
+        let judge = if contenders[judging].is_foreign() { Some(Setup::default().player(kit)?) } else { None };
+        Ok(Sides { contenders, judge, judging })
+    }
+
+    /// The player that judges openings; an engine always has one beside it.
+    pub(crate) fn judge(&mut self) -> Option<&mut (dyn Player + 'static)> {
+        match &mut self.judge {
+            Some(judge) => Some(judge.as_mut()),
+            None => self.contenders[self.judging].player(),
+        }
+    }
+}
+
+/// An engine in a line, by the content of its program and of files among its arguments and options: what was built again is another
+/// engine. Its limits and its name are not part of it.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn engine_identity(engine: &EngineRequest) -> Result<String, RequestError> {
+    let of_file = |path: PathBuf| match path.is_file() {
+        true => named_by_content(&path).map(Some),
+        false => Ok(None),
+    };
+    let program = match &engine.command {
+        Some(command) => {
+            let found = find_program(command).unwrap_or_else(|| command.into());
+            of_file(found)?.unwrap_or_else(|| command.clone())
+        }
+        None => "of this program".to_string(),
+    };
+    let mut words = format!("engine {program}");
+    let mut add = |name: String, value: &str| -> Result<(), RequestError> {
+        let value = of_file(value.into())?.unwrap_or_else(|| value.to_string());
+        words += &format!(" {name}{value}");
+        Ok(())
+    };
+    engine.args.iter().try_for_each(|arg| add(String::new(), arg))?;
+    if let Some(weights) = &engine.weights {
+        add("weights=".into(), &weights.display().to_string())?;
+    }
+    engine.options.iter().try_for_each(|(name, value)| add(format!("{name}="), value))?;
+    engine.env.iter().try_for_each(|(name, value)| add(format!("{name}="), value))?;
+    // A record's origin is one line.
+    Ok(words.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A side that is ready to play, on one thread.
@@ -76,28 +151,33 @@ impl Contender {
     /// When it cannot be started.
     pub(crate) fn renew(&mut self, fault: Option<&Fault>, stop: &Interrupt) -> Result<(), CircleError> {
         let Contender::Engine(process) = self else { return Ok(()) };
-        if fault.is_some_and(|fault| fault.kind.breaks()) || process.engine.is_spent() {
+        // One that broke gets no more commands.
+        process.is_broken = fault.is_some_and(|fault| fault.kind.breaks());
+        if process.is_broken || process.engine.is_spent() {
             **process = Process::start(&process.spec, stop)?;
         }
         Ok(())
     }
 }
 
-/// An engine that is told to quit when it is not needed any more.
+/// An engine that is told to quit when it is not needed any more, unless it broke: then it is killed.
 pub(crate) struct Process {
     spec: EngineSpec,
     engine: Engine,
+    is_broken: bool,
 }
 
 impl Process {
     fn start(spec: &EngineSpec, stop: &Interrupt) -> Result<Process, CircleError> {
         let engine = Engine::open(spec, stop).map_err(|fault| CircleError::engine(spec, &fault))?;
-        Ok(Process { spec: spec.clone(), engine })
+        Ok(Process { spec: spec.clone(), engine, is_broken: false })
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.engine.quit();
+        if !self.is_broken {
+            self.engine.quit();
+        }
     }
 }

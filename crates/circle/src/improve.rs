@@ -2,6 +2,7 @@
 //! round has a folder with everything that made it, and a run that was stopped goes on where it was.
 
 mod begin;
+mod engine;
 mod learner;
 mod nets;
 mod nnue;
@@ -9,10 +10,12 @@ mod request;
 mod state;
 mod study;
 mod tallied;
+mod training;
 
 use crate::{CircleError, DropRules, Duel, DuelStanding, Openings, Played, SelfplayPlan, duel};
 pub(crate) use begin::full_rules;
 pub use begin::{Learns, Run};
+pub use engine::EngineLearner;
 pub use learner::{Changes, Learner, NnueChange, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
 pub use nets::NetLearner;
 pub use nnue::NnueLearner;
@@ -33,6 +36,7 @@ use tesuji_dataset::data::Stock;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal};
 use tesuji_kit::Kit;
 use tesuji_stats::{Decision, Pairs, Sprt};
+pub use training::EngineTraining;
 
 /// Rounds whose games are learned from: the present one and this many before it. Older engines played worse.
 const ROUNDS_KEPT: u32 = 3;
@@ -236,9 +240,7 @@ impl Improve<'_> {
         if round.games.is_none() {
             let began = Instant::now();
             let played = self.play(round, &best, share.map(|s| began + s.mul_f64(play_share)), tell)?;
-            if self.stop.is_raised() {
-                return Ok(false);
-            }
+            let Some(played) = played.filter(|_| !self.stop.is_raised()) else { return Ok(false) };
             round.seal(&self.games_file(round.number))?;
             round.games = Some(GamesPlayed { games: played.games, seconds: began.elapsed().as_secs_f64() });
             save(&file, round)?;
@@ -285,12 +287,13 @@ impl Improve<'_> {
         best: &Path,
         until: Option<Instant>,
         tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
-    ) -> Result<Played, CircleError> {
+    ) -> Result<Option<Played>, CircleError> {
         let settings = &self.settings;
         let path = self.games_file(round.number);
+        let Some(player) = self.study.duelist(best, settings)? else { return Ok(None) };
         let plan = SelfplayPlan {
             games: settings.games.unwrap_or(u64::MAX / 2),
-            setup: self.study.setup(best, settings),
+            player,
             openings: self.openings(round.seed),
             conditions: self.study.conditions(settings, settings.nodes),
             drop: DropRules::default(),
@@ -306,8 +309,8 @@ impl Improve<'_> {
                 settings.starts.as_ref().map_or(String::new(), |path| format!(", starts {}", path.display())),
             ),
         };
-        self.study
-            .play(self.kit, &plan, &path, self.stop, &mut |played| tell(&ImproveNews::Games(played, settings.games)))
+        let mut told = |played: &Played| tell(&ImproveNews::Games(played, settings.games));
+        self.study.play(self.kit, &plan, &path, self.stop, &mut told).map(Some)
     }
 
     /// Learns from the games of this round and some before it; `None` when it was stopped.
@@ -361,19 +364,29 @@ impl Improve<'_> {
         let path = contest.folder.join("pairs.txt");
         let (mut journal, lines) = LineJournal::open(&path, false).map_err(|e| CircleError::file(&path, e))?;
         let played = read_pairs(&path, &lines)?;
+        let [challenger, defender] = contest.weights.map(|weights| self.study.duelist(weights, &self.settings));
+        let (Some(challenger), Some(defender)) = (challenger?, defender?) else {
+            // It was stopped, and is not looked at.
+            return Ok(DuelStanding::default());
+        };
         let plan = Duel {
-            duelists: contest.weights.map(|weights| self.study.setup(weights, &self.settings).into()),
+            duelists: [challenger, defender],
             openings: self.openings(contest.seed),
             conditions: self.study.conditions(&self.settings, contest.nodes),
             pairs: contest.pairs.unwrap_or(u64::MAX / 2),
             jobs: self.settings.jobs,
             until: contest.until,
         };
-        duel(self.kit, &plan, &played, self.stop, &mut |standing, [a, b], _| {
+        let standing = duel(self.kit, &plan, &played, self.stop, &mut |standing, [a, b], _| {
             journal.append(&format!("{a} {b}")).map_err(|e| CircleError::file(&path, e))?;
             tell(&ImproveNews::Match { standing, match_: contest.match_ });
             Ok(contest.match_ != MatchOf::Round || self.tested(standing) == Decision::Continue)
-        })
+        });
+        match standing {
+            // An engine that was about to start breaks off, too.
+            Err(_) if self.stop.is_raised() => Ok(DuelStanding::default()),
+            standing => standing,
+        }
     }
 
     /// The best weights against those of the start, and once more with more nodes where that is wanted; `None` when it

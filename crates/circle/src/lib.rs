@@ -10,11 +10,13 @@ mod duel;
 mod duelist;
 mod error;
 pub mod fuzz;
+mod game_file;
 pub mod improve;
 mod learn_request;
 mod local_contestant;
 mod opening;
 mod pool;
+mod rescore;
 mod rivals;
 pub mod rows;
 mod selfplay;
@@ -27,12 +29,13 @@ pub use dropped::{DropRules, Dropped};
 pub use duel::{Duel, DuelStanding, duel};
 pub use duelist::Duelist;
 pub use error::CircleError;
+pub use game_file::origin_of;
 pub use learn_request::LearnRequest;
 pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
 pub use opening::{Openings, Shuffled, start_positions};
-
+pub use rescore::EngineDataKit;
 pub use rivals::Opponents;
-pub use selfplay::{Played, SelfplayPlan, export, origin_of, selfplay};
+pub use selfplay::{Played, SelfplayPlan, export, selfplay};
 pub use selfplay_run::{
     NetworkGames, PliesMax, RootNoise, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
     run_selfplay,

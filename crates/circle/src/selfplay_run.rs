@@ -10,7 +10,9 @@ mod shuffled;
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
-    BatchedPlayed, DropRules, Openings, Played, SelfplayPlan, Setup, Shuffled, export, origin_of,
+    BatchedPlayed, CircleError, DropRules, Duelist, Openings, Played, SelfplayPlan, Setup, Shuffled,
+    duelist::engine_identity,
+    export, origin_of,
     selfplay::{Listeners, selfplay_followed},
     start_positions,
 };
@@ -19,15 +21,19 @@ use derived::{searched, write_positions};
 use followers::{Followers, grows};
 use outputs::{Known, Outputs};
 use std::{
+    cell::RefCell,
     io::ErrorKind,
     path::{Path, PathBuf},
 };
 use tesuji_arena::{
-    Adjudication, Allowance, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings,
+    Adjudication, Allowance, Conditions, Contestant, Dialect, Engine, Opening, OwnProgram, built_in_openings,
+    fresh_seed, read_openings,
 };
 use tesuji_dataset::data::Format;
+use tesuji_game::Side;
 use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
-use tesuji_kit::{Games, Kit, RequestError, check_plain_output};
+use tesuji_kit::{Games, Kit, RequestError, check_packed_output, check_plain_output};
+use tesuji_record::unpacked_name;
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
@@ -72,6 +78,8 @@ pub enum SelfplayNews<'a> {
         /// Games.
         games: u64,
     },
+    /// Something is wrong with the engine, in a line.
+    Warning(&'a str),
     /// Games have been played, all but what audits found of networks alone.
     Games(&'a BatchedPlayed),
     /// No more games are played now.
@@ -157,8 +165,9 @@ fn carry_out(
     let jobs = capped_jobs(request.jobs, run);
     let seed = request.seed.or_else(|| seed_of(kit, request, &own)).unwrap_or_else(fresh_seed);
     let work = Work { kit, request, seed, jobs };
+    let player = work.player(run)?;
     let mut followers = Followers::of(kit, run.interrupt, (&others, request.resume));
-    let (played, origin) = work.play(&own, &mut followers, run)?;
+    let (played, origin) = work.play(&own, player, &mut followers, run)?;
     let games = SelfplayGames { file: own, seed, played };
     (run.news)(SelfplayNews::Played(&games));
     if played.games < request.games {
@@ -199,14 +208,16 @@ impl Files {
         let mut others = Vec::new();
         for path in &request.outputs {
             let nets = request.networks.iter().flat_map(|networks| &networks.nets);
-            check_plain_output(
-                path,
-                request.openings.iter().chain(&request.starts).chain(&request.weights).chain(nets),
-            )?;
-            let format = match Format::find(kit, kit.survey(), &path.display().to_string()) {
+            let read = request.openings.iter().chain(&request.starts).chain(&request.weights).chain(nets);
+            let format = match Format::find(kit, kit.survey(), &format_name(request, path)) {
                 _ if is_searched(request, path) => Format::Columns,
                 found => found?,
             };
+            match format {
+                // It is compressed by itself, and written at the end.
+                Format::Columns => check_plain_output(path, read)?,
+                Format::Games(_) | Format::Samples(_) => check_packed_output(path, read)?,
+            }
             others.push((path.clone(), format));
         }
         let own = match others.iter().position(|(_, format)| format.name() == own_format.name()) {
@@ -263,6 +274,14 @@ impl Files {
     }
 }
 
+/// The name of the format of the file `path`: its own, unless its ending stands for another format here.
+fn format_name(request: &SelfplayRequest, path: &Path) -> String {
+    let name = path.display().to_string();
+    let ending = unpacked_name(&name).rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+    let other = request.formats.iter().find(|(known, _)| *known == ending).map(|(_, format)| format.clone());
+    other.unwrap_or(name)
+}
+
 /// Whether the file `path` is for positions with the visits of networks.
 fn is_searched(request: &SelfplayRequest, path: &Path) -> bool {
     request.networks.is_some() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
@@ -297,6 +316,7 @@ impl Work<'_> {
     fn play(
         &self,
         own: &Path,
+        player: Duelist,
         follow: &mut Followers<'_>,
         run: &mut SelfplayRun<'_>,
     ) -> anyhow::Result<(Played, String)> {
@@ -304,17 +324,36 @@ impl Work<'_> {
         if let Some(networks) = &self.request.networks {
             let ready = networks::NetworkPlan::of(self, networks, run)?;
             let mut tell = |told: &BatchedPlayed| (run.news)(SelfplayNews::Games(told));
-            let told = ready.play((own, resume), run.interrupt, Listeners { follow, tell: &mut tell });
+            let heard = Listeners { follow, tell: &mut tell, warn: &mut |_| () };
+            let told = ready.play((own, resume), run.interrupt, heard);
             let told = told.map_err(|error| RequestError::failed(format_args!("{}: {error:#}", into())))?;
             return Ok((told.played, ready.plan.origin));
         }
-        let plan = self.plan(run)?;
-        let mut tell =
-            |&played: &Played| (run.news)(SelfplayNews::Games(&BatchedPlayed { played, ..BatchedPlayed::default() }));
-        let played =
-            selfplay_followed(self.kit, &plan, (own, resume), run.interrupt, Listeners { follow, tell: &mut tell });
-        let played = played.with_context(into)?;
-        Ok((played, plan.origin))
+        let plan = self.plan(player, run)?;
+        let news = RefCell::new(&mut *run.news);
+        let mut tell = |&played: &Played| {
+            (news.borrow_mut())(SelfplayNews::Games(&BatchedPlayed { played, ..BatchedPlayed::default() }));
+        };
+        let mut warn = |line: &str| (news.borrow_mut())(SelfplayNews::Warning(line));
+        let heard = Listeners { follow, tell: &mut tell, warn: &mut warn };
+        let played = selfplay_followed(self.kit, &plan, (own, resume), run.interrupt, heard);
+        Ok((played.with_context(into)?, plan.origin))
+    }
+
+    /// The player of both sides. An engine is started once, so that what is wrong with it is told before any file is touched.
+    fn player(&self, run: &SelfplayRun<'_>) -> anyhow::Result<Duelist> {
+        let request = self.request;
+        let Some(engine) = &request.engine else {
+            let setup = request.weights.as_deref().map_or_else(Setup::default, Setup::with_weights);
+            let family = request.search.clone().unwrap_or_default();
+            return Ok(Duelist::Player(Setup { family, ..setup }));
+        };
+        let name = engine.name.clone().unwrap_or_else(|| engine.usual_name());
+        let spec = engine.spec(&name, Dialect::of(self.kit), run.own)?;
+        let mut started = Engine::open(&spec, run.interrupt)
+            .map_err(|fault| RequestError::failed(CircleError::engine(&spec, &fault)))?;
+        started.quit();
+        Ok(Duelist::Engine(Box::new(spec)))
     }
 
     /// Writes another file from the games in the file `own`; what it holds, in words, or `None` when it was stopped.
@@ -336,7 +375,7 @@ impl Work<'_> {
     }
 
     /// The plan of games without networks, with the origin that every game records.
-    fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<SelfplayPlan> {
+    fn plan(&self, player: Duelist, run: &mut SelfplayRun<'_>) -> anyhow::Result<SelfplayPlan> {
         let request = self.request;
         let allowance = self.allowance()?;
         let plies_max = match request.plies_max {
@@ -349,10 +388,12 @@ impl Work<'_> {
         // In full, as in matches: records say komi and rules even where the request leaves them to the game.
         let rules = self.kit.full_rules(&request.rules).map_err(wrong)?;
         let nodes = match (allowance.soft_nodes, allowance.nodes.unwrap_or(NODES)) {
+            _ if request.engine.is_some() => allowance.to_string(),
             (Some(soft), hard) => format!("{soft} soft and {hard} nodes"),
             (None, hard) => format!("{hard} nodes"),
         };
-        let conditions = Conditions { rules, adjudication, ..Conditions::even(allowance) };
+        let allowances = Side::ALL.map(|side| allowance.of(side));
+        let conditions = Conditions { rules, adjudication, allowances };
         let Start { book, name } = self.start()?;
         let plies = request.random_plies.unwrap_or(if name.is_empty() { RANDOM_PLIES } else { 0 });
         let openings = Openings {
@@ -363,11 +404,13 @@ impl Work<'_> {
         if plies == 0 && !book.is_empty() && (book.len() as u64) < request.games {
             (run.news)(SelfplayNews::FewOpenings { openings: book.len(), games: request.games });
         }
-        let weights = match &request.weights {
-            Some(path) => named_by_content(path)?,
-            None => "built in".to_string(),
+        let weights = match (&request.engine, &request.weights) {
+            (Some(engine), _) => engine_identity(engine)?,
+            (None, Some(path)) => format!("weights {}", named_by_content(path)?),
+            (None, None) => "weights built in".to_string(),
         };
-        let drop = DropRules { shorter_than: request.drop_short, unfinished: request.drop_unfinished };
+        let drop =
+            DropRules { shorter_than: request.drop_short, unfinished: request.drop_unfinished, ..DropRules::default() };
         let drops = if drop.is_active() { format!(", {drop}") } else { String::new() };
         let shuffled = openings
             .shuffled
@@ -375,7 +418,7 @@ impl Work<'_> {
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
             "tesuji {} selfplay, {nodes}, seed {}, {shuffled}{name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
-             draw {}, {} plies at most{drops}{rules}, weights {weights}",
+             draw {}, {} plies at most{drops}{rules}, {weights}",
             run.own.version,
             self.seed,
             request.balance_cp,
@@ -384,10 +427,9 @@ impl Work<'_> {
             or_off(request.draw),
             or_off(plies_max),
         );
-        let setup = request.weights.as_deref().map_or_else(Setup::default, Setup::with_weights);
         Ok(SelfplayPlan {
             games: request.games,
-            setup: Setup { family: request.search.clone().unwrap_or_default(), ..setup },
+            player,
             openings: openings.with_book(book),
             conditions,
             drop,
@@ -399,7 +441,12 @@ impl Work<'_> {
 
     /// The limits of each move.
     fn allowance(&self) -> anyhow::Result<Allowance> {
-        let SelfplayRequest { nodes, soft_nodes, search, .. } = self.request;
+        let SelfplayRequest { nodes, soft_nodes, search, engine, control, .. } = self.request;
+        if let Some(engine) = engine {
+            let nodes = nodes.or_else(|| control.is_none().then_some(NODES));
+            let common = Allowance { control: control.clone(), nodes, ..Allowance::default() };
+            return Ok(engine.allowance(&common, Dialect::of(self.kit)));
+        }
         let Some(soft) = *soft_nodes else { return Ok(Allowance::of_nodes(nodes.unwrap_or(NODES))) };
         let family = search.as_deref().unwrap_or_default();
         if !self.kit.player(family)?.obeys_soft_nodes() {

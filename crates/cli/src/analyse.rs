@@ -101,28 +101,3 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     reviewed.map_err(|error| refused(error, &FLAGS))?;
     Ok(ExitCode::SUCCESS)
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::bounds::parse_words;
-
-    /// The arguments alone.
-    #[derive(clap::Parser)]
-    struct Analyse {
-        #[command(flatten)]
-        _args: super::Args,
-    }
-
-    /// `analyse games.pgn` missed FILE, which was there, and `tree t.tree` knew no game of that name.
-    #[test]
-    fn a_file_in_the_place_of_the_game_is_named_so() {
-        let said = |words: &[&str]| parse_words::<Analyse, _>("analyse", words).err().unwrap().to_string();
-        let text = said(&["analyse", "games.pgn"]);
-        assert!(text.contains("not a file: the game comes first, as in `chess games.pgn`"), "{text}");
-        let text = said(&["analyse", "chess"]);
-        assert!(text.contains("<FILE>") && !text.contains("not a file"), "{text}");
-        let text = crate::games::name_of_opened("t.tree").unwrap_err();
-        assert!(text.contains("not a file: --open shows a file, as in `chess --open t.tree`"), "{text}");
-        assert_eq!(crate::games::name_of_opened("shogi"), Ok("shogi".into()));
-    }
-}

@@ -75,13 +75,6 @@ pub(crate) fn check_query(text: &str) {
     assert!(table.is_ok_and(|mut table| query.moves.iter().all(|mv| table.play(mv).is_ok())));
 }
 
-/// The error message for an invalid query; `None` for a valid one.
-#[cfg(test)]
-pub(crate) fn says(text: &str) -> Option<String> {
-    let object = serde_json::from_str::<Map<String, Value>>(text).ok()?;
-    query::read(&games::GoBoards, "a", &object).err().map(|fault| fault.words)
-}
-
 fn player(kit: &dyn Kit, args: &Args) -> anyhow::Result<Box<dyn Player>> {
     let mut player = kit.player(args.oracle.family(""))?;
     let settings = settings(&args.options)?;

@@ -11,7 +11,7 @@ mod split;
 mod stats;
 
 use crate::{
-    features, games,
+    features, games, own_program,
     request::{RequestArgs, refused},
     version,
 };
@@ -20,12 +20,13 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
+use tesuji_circle::EngineDataKit;
 use tesuji_dataset::{
     data::{DataError, Item},
     tasks::{self, DataGame, DataOutcome, DataRequest, DataRun, DataTask, DataWritten, game_of, run_data},
 };
 use tesuji_jobs::{Interrupt, Show};
-use tesuji_kit::data::DataKit;
+use tesuji_kit::{Kit, data::DataKit};
 use tesuji_report::data as report;
 
 /// Arguments of `tesuji data`.
@@ -184,9 +185,10 @@ impl Reading {
 }
 
 /// All games as work on data sees them.
-fn data_games() -> Vec<DataKit> {
+fn data_games() -> anyhow::Result<Vec<EngineDataKit>> {
     let games = games::games();
-    games.0.iter().map(|&kit| DataKit { kit, games }).collect()
+    let of = |&kit: &&'static dyn Kit| Ok(EngineDataKit { data: DataKit { kit, games }, own: own_program(kit)? });
+    games.0.iter().map(of).collect()
 }
 
 /// Does what is asked for by `own`, or by a file of `reading`, and prints what came of it, as JSON if asked. Broken records that are
@@ -201,7 +203,7 @@ fn carry_out(
     let Some(request) = reading.asked.take(own, DataRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let all = data_games();
+    let all = data_games()?;
     let all: Vec<&dyn DataGame> = all.iter().map(|game| game as &dyn DataGame).collect();
     let show = if reading.quiet { Show::Quiet } else { Show::Auto };
     let interrupt = Interrupt::of_process();
@@ -278,7 +280,7 @@ mod tests {
             let asked = RequestArgs::default();
             let reading = Reading { game, from, skip_errors: false, jobs: 1, quiet: true, asked };
             let request = reading.request(vec![PathBuf::from(file)], DataTask::Show(ShowTask::default()));
-            let all = data_games();
+            let all = data_games().unwrap();
             let all: Vec<&dyn DataGame> = all.iter().map(|game| game as &dyn DataGame).collect();
             assert_eq!(game_of(&request, &all).ok().unwrap().records().name(), expect, "{file}");
         }

@@ -37,17 +37,3 @@ pub fn sweep(bytes: &[u8]) {
     let names: BTreeSet<&str> = versions.iter().map(|version| version.name.as_str()).collect();
     assert_eq!(names.len(), versions.len());
 }
-
-#[cfg(test)]
-mod tests {
-    /// Rules may name a size: a query of one board had rules of another, and its answer pointed beside the board.
-    #[test]
-    fn rules_of_another_board_are_refused() {
-        let query = |rules: &str| {
-            let text = format!("{{\"id\":\"a\",\"moves\":[],\"rules\":\"{rules}\",\"boardXSize\":9,\"boardYSize\":9}}");
-            crate::analysis::says(&text)
-        };
-        assert_eq!(query("chinese"), None);
-        assert!(query("5x5 chinese").is_some_and(|said| said.contains("another board")));
-    }
-}

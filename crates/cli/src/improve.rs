@@ -1,19 +1,20 @@
 //! `tesuji improve`: the training loop by itself, from weights to better weights and a match that proves them.
 
 use crate::{
-    games,
+    games, own_program,
     request::{RequestArgs, refused},
     settings, version,
 };
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
 use tesuji_circle::improve::{
-    Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, Learns, LessonNews, Run, Story,
+    EngineLearner, EngineTraining, Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, Learns, LessonNews, Run, Story,
 };
+use tesuji_circle::rows::RowsLayout;
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_report::improve as words;
@@ -27,7 +28,9 @@ use tesuji_report::improve as words;
     tesuji improve shogi --from material --budget 15m\n  \
     tesuji improve go --from uniform --budget 15m\n  \
     tesuji improve go --search mcts --from new --net 4x32 --budget 2h\n  \
-    tesuji improve chess --search nnue --from random --budget 8h\n\n\
+    tesuji improve chess --search nnue --from random --budget 8h\n  \
+    tesuji improve chess --engine 'cmd=./engine option.EvalFile={weights} weights-file=eval.json' \
+--rows './engine rows {games} {rows}' --layout rows.toml --games 2000 --pairs 200 --rounds 3\n\n\
     Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
     old; they are adopted when they score half or more (in go and for nets a test decides as soon as it can). At the end the final weights meet those of the start.\n\
     The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
@@ -44,8 +47,32 @@ pub(crate) struct Args {
     /// (chess and shogi) [default: the hand-made evaluation; in go strengths of moves]
     #[arg(long, value_name = "FAMILY", value_parser = ["mcts", "nnue"])]
     search: Option<String>,
-    /// The shape of a new net: residual blocks and channels [default: 4x32], or the name of an efficiently updatable one
-    #[arg(long, value_name = "SHAPE", requires = "search")]
+    /// An engine of your own that learns, in the words of match, with {weights} where its file of weights goes, and
+    /// weights-file=FILE to start from
+    #[arg(long, value_name = "ENGINE", conflicts_with = "resume")]
+    engine: Option<String>,
+    /// With --engine, what it learns: rows, the weights of a table of features as `tune rows` does, or nnue, a net of the shape
+    /// --net in the raw layout as `train nnue` and `net export` do
+    #[arg(long, value_name = "WHAT", default_value = "rows", value_parser = ["rows", "nnue"], requires = "engine")]
+    learn: String,
+    /// With --engine: the command that makes the table {rows} (or {rows.parquet}) of {games} (or {games.pgn})
+    #[arg(long, value_name = "COMMAND", requires = "engine")]
+    rows: Option<String>,
+    /// With --engine: what the columns of the table are, as in `tune rows`
+    #[arg(long, value_name = "FILE.toml", requires = "engine")]
+    layout: Option<PathBuf>,
+    /// With --engine: the file that weights are filled into [default: the file of weights, which is then JSON]
+    #[arg(long, value_name = "FILE", requires = "engine")]
+    template: Option<PathBuf>,
+    /// With --engine: scale all weights so that this one becomes that number
+    #[arg(long, value_name = "NAME=NUMBER", requires = "engine")]
+    unit: Option<String>,
+    /// With --engine cmd={engine}: the command that builds {engine} with {weights}
+    #[arg(long, value_name = "COMMAND", requires = "engine")]
+    build: Option<String>,
+    /// The shape of a new net: residual blocks and channels [default: 4x32], or the name of an efficiently updatable one; with
+    /// --learn nnue a name or a TOML file
+    #[arg(long, value_name = "SHAPE")]
     net: Option<String>,
     /// Time for everything, verdict included: 20s, 5m, 2h
     #[arg(long, value_parser = duration, value_name = "TIME")]
@@ -168,7 +195,11 @@ impl Args {
         let kit = games::kit(&request.game)?;
         request.validate().map_err(flags)?;
         let learns = request.resume.as_deref().map_or_else(|| Learns::asked(request.search.as_deref()), Learns::of_run);
-        let learner = games::learner(kit, learns, request.device, made_by.clone()).map_err(flags)?;
+        let foreign = EngineLearner::of(kit, &request, own_program(kit)?, &Interrupt::of_process()).map_err(flags)?;
+        let learner: Box<dyn Learner> = match foreign {
+            Some(learner) => Box::new(learner),
+            None => games::learner(kit, learns, request.device, made_by.clone()).map_err(flags)?,
+        };
         if self.request.print(&request)? {
             return Ok(None);
         }
@@ -180,15 +211,39 @@ impl Args {
         Ok(Some(Job { game: request.game, kit, learner, run }))
     }
 
+    /// The engine that learns, and its file of weights.
+    fn engine(&self) -> anyhow::Result<Option<(EngineTraining, String)>> {
+        let Some(words) = &self.engine else { return Ok(None) };
+        let (training, Some(weights)) = EngineTraining::parse(words).map_err(flags)? else {
+            bail!("--engine {words}: expected weights-file=FILE in it, the weights to start from");
+        };
+        let is_net = self.learn == "nnue";
+        if is_net != self.net.is_some() {
+            bail!("--learn nnue and --net SHAPE go together");
+        }
+        let training = EngineTraining {
+            net: self.net.clone(),
+            build: self.build.clone().or(training.build),
+            rows: self.rows.clone().unwrap_or_default(),
+            layout: self.layout.as_deref().map(RowsLayout::read).transpose()?.unwrap_or_default(),
+            template: self.template.clone(),
+            unit: self.unit.clone(),
+            ..training
+        };
+        Ok(Some((training, weights)))
+    }
+
     /// The request that the flags make.
     fn own_request(&self) -> anyhow::Result<ImproveRequest> {
         let options = settings::settings(&self.options)?;
+        let (engine, weights) = self.engine()?.unzip();
         Ok(ImproveRequest {
             version: ImproveRequest::VERSION,
             game: self.game.clone().unwrap_or_default(),
-            from: self.from.clone(),
+            from: weights.unwrap_or_else(|| self.from.clone()),
+            engine,
             search: self.search.clone(),
-            net: self.net.clone(),
+            net: self.net.clone().filter(|_| self.engine.is_none()),
             budget_seconds: self.budget.map(|budget| budget.as_secs_f64()),
             rounds: self.rounds,
             games: self.games,

@@ -87,7 +87,7 @@ enum Command {
     /// Play any game over its protocol
     Engine(uci::EngineArgs),
     /// Play games for learning
-    Selfplay(selfplay::Args),
+    Selfplay(Box<selfplay::Args>),
     /// Convert, filter, shuffle, split and count games and positions; make them into what learning reads
     Data(data::Args),
     /// Learn weights from games
@@ -213,7 +213,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Command::Analysis(args) => analysis::run(args),
         Command::Engine(args) => uci::run_engine(args),
         Command::Improve(args) => improve::run(args),
-        Command::Selfplay(args) => selfplay::run(args),
+        Command::Selfplay(args) => selfplay::run(&args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
         Command::Train(args) => train::run(&args, command_line(words)),

@@ -137,33 +137,3 @@ pub(crate) fn check_beside(command: &mut Command, matches: &ArgMatches) -> Resul
     let words = format!("the argument '--request <FILE>' cannot be used with '{other}'");
     Err(command.error(ErrorKind::ArgumentConflict, words))
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::bounds::command;
-
-    #[track_caller]
-    fn check(line: &[&str], says: Option<&str>) {
-        let mut command = command();
-        let matches = command.try_get_matches_from_mut(line).unwrap();
-        let error = super::check_beside(&mut command, &matches).err().map(|error| error.to_string());
-        assert_eq!(error.is_some(), says.is_some(), "{line:?}: {error:?}");
-        assert!(says.is_none_or(|says| error.unwrap_or_default().contains(says)), "{line:?}");
-    }
-
-    #[test]
-    fn a_request_stands_alone() {
-        check(&["tesuji", "match", "--request", "a.json", "--json", "--log", "info"], None);
-        check(&["tesuji", "match", "--engine", "self", "--nodes", "5"], None);
-        // `tune chess --request` was refused for a request of chess.
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("rq.json");
-        std::fs::write(&file, r#"{ "learn": "sweep", "tune": { "game": "chess" } }"#).unwrap();
-        let file = file.to_str().unwrap();
-        check(&["tesuji", "tune", "chess", "--request", file], None);
-        check(&["tesuji", "tune", "shogi", "--request", file], Some("cannot be used with '[GAME]'"));
-        check(&["tesuji", "tune", "chess", "--request", "none.json"], Some("cannot be used with '[GAME]'"));
-        let says = "cannot be used with '--nodes <NODES>'";
-        check(&["tesuji", "match", "--request", "a.json", "--quiet", "--nodes", "5"], Some(says));
-    }
-}

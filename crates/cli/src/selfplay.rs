@@ -7,7 +7,7 @@ use crate::{
     request::{RequestArgs, refused},
 };
 use std::{path::PathBuf, process::ExitCode, str::FromStr, time::Instant};
-use tesuji_arena::{DrawRule, ResignRule};
+use tesuji_arena::{DrawRule, EngineRequest, ResignRule, TimeControl};
 use tesuji_circle::{
     BatchedPlayed, Dropped, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
     run_selfplay,
@@ -23,6 +23,7 @@ use tesuji_jobs::{Interrupt, Progress, Show};
     tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
     tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --nodes 200 --out games.sgf\n  \
+    tesuji selfplay chess --games 1000 --engine 'cmd=./engine option.Hash=16' --nodes 5000 --out games.sgs.zst\n  \
     tesuji selfplay shogi --games 1000 --net a.safetensors --net b.safetensors --batch 64 --out games.hcpe3\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --out games.sgf --out visits.parquet\n\n\
     The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
@@ -36,6 +37,12 @@ pub(crate) struct Args {
     /// Games in all
     #[arg(long, value_name = "N", required_unless_present = "request")]
     games: Option<u64>,
+    /// An engine of your own that plays both sides, in the words of match: cmd=PROGRAM option.NAME=VALUE … [default: ours]
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<EngineRequest>,
+    /// With --engine: the time of a game, such as 2+0.02, in place of nodes
+    #[arg(long, value_name = "TIME")]
+    tc: Option<TimeControl>,
     /// The search family; with --net it is mcts
     #[arg(long, value_name = "FAMILY")]
     search: Option<String>,
@@ -49,9 +56,13 @@ pub(crate) struct Args {
     /// Decides the openings, and so the games [default: a new one, which is printed; with --resume that of the file]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// The file for the games; the ending says in which format. A file that exists is refused. May be repeated
+    /// The file for the games; the ending says in which format, and .zst or .gz behind it that it is compressed. A file that
+    /// exists is refused. May be repeated
     #[arg(long, value_name = "FILE", required_unless_present = "request")]
     out: Vec<PathBuf>,
+    /// What game sets (.sgs) hold: full, or plain: moves and results alone
+    #[arg(long, default_value = "full", value_parser = ["full", "plain"], value_name = "STYLE")]
+    sgs_style: String,
     /// Play with these weights instead of those built in
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
@@ -109,7 +120,8 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 6] = [
+const FLAGS: [(&str, &str); 7] = [
+    ("control", "tc"),
     ("outputs", "out"),
     ("balance_cp", "balance"),
     ("plies_max", "max-plies"),
@@ -140,11 +152,14 @@ impl Args {
             version: SelfplayRequest::VERSION,
             game: self.game.clone().unwrap_or_default(),
             games: self.games.unwrap_or_default(),
+            engine: self.engine.clone(),
+            control: self.tc.clone(),
             search: self.search.clone(),
             nodes: self.nodes,
             soft_nodes: self.soft_nodes,
             seed: self.seed,
             outputs: self.out.clone(),
+            formats: if self.sgs_style == "plain" { vec![("sgs".into(), "sgs-plain".into())] } else { Vec::new() },
             weights: self.weights.clone(),
             rules: self.rules.clone(),
             openings: self.openings.clone(),
@@ -170,7 +185,7 @@ impl Args {
 }
 
 /// Plays the games.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(request) = args.asked.take(|| Ok(args.request()), SelfplayRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -212,6 +227,10 @@ impl Teller {
                      --random-plies N makes them differ"
                 );
             }
+            SelfplayNews::Warning(line) => match &self.shown {
+                Some((progress, _)) => progress.line(&format!("Warning: {line}")),
+                None => eprintln!("Warning: {line}"),
+            },
             SelfplayNews::Games(told) => {
                 let (progress, began) = self.shown.get_or_insert_with(|| {
                     let progress = Progress::start("self-play", "games", Some(self.games), self.show);
@@ -225,9 +244,10 @@ impl Teller {
                 let [won, drawn, lost] = played.results;
                 let new = won + drawn + lost;
                 println!("{}: {} games ({new} of them new), seed {seed}", file.display(), played.written());
-                let Dropped { short, unfinished } = played.dropped;
-                if short + unfinished > 0 {
-                    println!("dropped of {} games: {short} too short, {unfinished} unfinished", played.games);
+                let Dropped { short, unfinished, faulty } = played.dropped;
+                if short + unfinished + faulty > 0 {
+                    let void = if faulty > 0 { format!(", {faulty} void by faults") } else { String::new() };
+                    println!("dropped of {} games: {short} too short, {unfinished} unfinished{void}", played.games);
                 }
                 println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
             }

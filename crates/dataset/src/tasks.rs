@@ -18,6 +18,7 @@ use crate::data::{
     peek, recode, shuffle, split_of, summarise,
 };
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -221,20 +222,29 @@ fn run_split(mut task: Task<'_>, asked: &SplitTask) -> Result<DataOutcome, Reque
 
 /// New scores for positions.
 fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> Result<DataOutcome, RequestError> {
-    let RescoreTask { writing, nodes, search, options, moves } = asked;
+    let RescoreTask { writing, nodes, search, options, engine: _, moves } = asked;
     let output = task.output(&writing.output, writing)?;
     if output.format.holds_games() {
         let file = writing.output.display();
         return Err(RequestError::failed(format_args!("{file} holds games: scores are given to positions")));
     }
-    task.word(format!("nodes {nodes} search {search:?} set {options:?} moves {moves}"));
     let scorer = game.scorer(asked)?;
+    task.word(format!("nodes {nodes} search {search:?} set {options:?} moves {moves}{}", scorer.identity()));
     let written = task.write(&writing.output, |job| {
         convert(&Job { scale: RESCORE_BLOCK_SCALE, ..job.clone() }, &[output], |_, mut routed: Routed, fault| {
+            let mut broken = BTreeSet::new();
             if let Items::Samples(samples) = &mut routed.items {
-                scorer.score(samples, &mut |index, found| fault(routed.numbers[index], found));
+                scorer.score(samples, &mut |index, found| {
+                    broken.insert(index);
+                    fault(routed.numbers[index], found);
+                });
             }
-            vec![routed]
+            // Where broken records are passed over, what could not be searched does not keep the old score under a new name.
+            let mut index = 0;
+            routed.part(1, |_, _| {
+                index += 1;
+                (!broken.contains(&(index - 1))).then_some(0)
+            })
         })
     })?;
     Ok(DataOutcome::Written(written))

@@ -1,6 +1,6 @@
 //! The files in folders and archives (zip, tar, tar packed by gzip, bzip2, xz or zstd), one by one and by their names.
 
-use crate::unpack::decompressed;
+use crate::unpack::unpacked;
 use crate::zipped::{directory, is_zip};
 use std::cell::Cell;
 use std::fs::{self, File};
@@ -72,7 +72,7 @@ struct Head {
 impl Head {
     /// Reads the first bytes of `file`, decompressed.
     fn read(file: File) -> io::Result<Head> {
-        let mut rest = decompressed(Box::new(file))?;
+        let mut rest = unpacked(Box::new(file))?;
         let mut head = Vec::with_capacity(HEADER);
         rest.by_ref().take(HEADER as u64).read_to_end(&mut head)?;
         Ok(Head { head, rest })
@@ -144,7 +144,7 @@ fn from_tar<E: From<io::Error>>(
                 return Err(named(&full, &io::ErrorKind::UnexpectedEof.into()).into());
             }
             passed = 0;
-            each(&full, decompressed(Box::new(Cursor::new(content))).map_err(|e| named(&full, &e))?)?;
+            each(&full, unpacked(Box::new(Cursor::new(content))).map_err(|e| named(&full, &e))?)?;
         }
         before = name;
     }
@@ -168,7 +168,7 @@ fn from_zip<E: From<io::Error>>(
         let full = format!("{}: {}", path.display(), entry.name);
         // A handle of its own: the reader may still be held when the next file is opened.
         let content = entry.content(File::open(path).map_err(of_all)?, full.clone())?;
-        each(&full, decompressed(Box::new(content))?)?;
+        each(&full, unpacked(Box::new(content))?)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
 use crate::paths::{folder_of, is_special};
-use crate::unpack::{BUFFER, decompressed};
+use crate::unpack::{BUFFER, unpacked};
 use crate::waiting::{Waiting, is_named_pipe, open_at_once, open_pipe, unbuffered_stdin};
 use crate::zipped::{Entries, directory, is_zip};
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub fn open_input(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
 pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path == Path::new("-") {
         let inner = unbuffered_stdin().map(Waiting::new).map_err(|e| named(path, &e))?;
-        return decompressed(Box::new(Counted { inner, read: read.clone() })).map_err(|e| named(path, &e));
+        return unpacked(Box::new(Counted { inner, read: read.clone() })).map_err(|e| named(path, &e));
     }
     let mut file = open_at_once(path).map_err(|e| named(path, &e))?;
     // Pipes cannot be rewound; they are no archives either.
@@ -41,7 +41,7 @@ pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn Bu
             return Ok(Box::new(BufReader::with_capacity(BUFFER, Counted { inner: entries, read: read.clone() })));
         }
     }
-    decompressed(Box::new(Counted { inner: Waiting::new(file), read: read.clone() })).map_err(|e| named(path, &e))
+    unpacked(Box::new(Counted { inner: Waiting::new(file), read: read.clone() })).map_err(|e| named(path, &e))
 }
 
 /// The names of the files in the archive `path`, by whose content it is a zip archive; none for other files.

@@ -15,6 +15,7 @@ mod journal;
 pub mod memory;
 mod ordered;
 mod output;
+mod packing;
 mod paths;
 mod process;
 mod processor_time;
@@ -43,6 +44,7 @@ pub use output::{
     Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_replacing_allowed, is_same_file,
     lock_folder, open_alone, open_append, open_lock_file, open_log, open_output, open_program_log,
 };
+pub use packing::{PackedWriter, Packing};
 pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};
 pub use processor_time::{processor_time, thread_processor_time};
@@ -51,4 +53,5 @@ pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
 pub use summed::{SummedOutput, changed_part, check_sums, sums_file};
 pub use threads::threads;
+pub use unpack::unpacked;
 pub use words::parse_count;

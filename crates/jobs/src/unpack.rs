@@ -1,4 +1,4 @@
-//! Streams decompressed by what their first bytes say: zstd, gzip, bzip2 and xz. Names do not matter.
+//! Streams unpacked by what their first bytes say: zstd, gzip, bzip2 and xz. Names do not matter.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Compression {
 ///
 /// # Errors
 /// Those of `raw`.
-pub(crate) fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
+pub fn unpacked(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     let mut magic = Vec::with_capacity(MAGIC_BYTES);
     raw.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut magic)?;
     let compression = Compression::of(&magic);
@@ -136,7 +136,7 @@ pub(crate) mod tests {
 
     fn read(bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut all = Vec::new();
-        decompressed(Box::new(Cursor::new(bytes.to_vec())))?.read_to_end(&mut all)?;
+        unpacked(Box::new(Cursor::new(bytes.to_vec())))?.read_to_end(&mut all)?;
         Ok(all)
     }
 

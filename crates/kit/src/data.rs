@@ -38,6 +38,9 @@ impl DataGame for DataKit {
     }
 
     fn scorer(&self, task: &RescoreTask) -> Result<Box<dyn Scorer>, RequestError> {
+        if task.engine.is_some() {
+            return Err(RequestError::field("engine", "is for the command line, which starts programs"));
+        }
         let players = Players { kit: self.kit, task: task.clone(), idle: Mutex::default() };
         // What is wrong with the options is said before anything is read.
         let first = players.make()?;
@@ -87,6 +90,10 @@ impl Players {
 }
 
 impl Scorer for Players {
+    fn identity(&self) -> String {
+        String::new()
+    }
+
     fn score(&self, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault)) {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = lock().pop();

@@ -33,7 +33,7 @@ pub mod tuning;
 
 pub use games::Games;
 pub use kit::{Kit, KitError};
-pub use outputs::{check_apart, check_beside, check_new_output, check_plain_output};
+pub use outputs::{check_apart, check_beside, check_new_output, check_packed_output, check_plain_output};
 pub use pasted::Pasted;
 pub use player_request::PlayerRequest;
 pub use records::{endings, open_records};

@@ -1,8 +1,8 @@
-//! Checks of outputs that are written uncompressed, against their own names and against the files that a command reads.
+//! Checks of outputs against their own names and against the files that a command reads.
 
 use crate::RequestError;
 use std::path::{Path, PathBuf};
-use tesuji_jobs::{Existing, check_output, is_same_file};
+use tesuji_jobs::{Existing, Packing, check_output, is_same_file};
 use tesuji_record::unpacked_name;
 
 /// Checks that `output` has no name that promises compression, under which plain text would be written, and is none of the files
@@ -20,10 +20,31 @@ pub fn check_plain_output<P: AsRef<Path>>(
         let hint = format_args!("{name}: files are written uncompressed; name it {plain} and compress it afterwards");
         return Err(RequestError::failed(hint));
     }
-    if read.into_iter().any(|file| is_same_file(file.as_ref(), output)) {
-        return Err(RequestError::failed(format_args!("{name}: this file is read; name another output")));
+    check_not_read(output, read)
+}
+
+/// Checks that `output` may be compressed as its name says, and is none of the files that are `read`, which would be lost.
+///
+/// # Errors
+/// Names of archives and of compressions that are only read, and the file that is read.
+pub fn check_packed_output<P: AsRef<Path>>(
+    output: &Path,
+    read: impl IntoIterator<Item = P>,
+) -> Result<(), RequestError> {
+    let packing = Packing::of(output);
+    packing.map_err(|words| RequestError::failed(format_args!("{}: {words}", output.display())))?;
+    check_not_read(output, read)
+}
+
+/// Checks that `output` is none of the files that are `read`.
+fn check_not_read<P: AsRef<Path>>(output: &Path, read: impl IntoIterator<Item = P>) -> Result<(), RequestError> {
+    match read.into_iter().any(|file| is_same_file(file.as_ref(), output)) {
+        true => {
+            let words = format_args!("{}: this file is read; name another output", output.display());
+            Err(RequestError::failed(words))
+        }
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Checks that no two outputs of a command have the same name.
@@ -75,6 +96,12 @@ mod tests {
             assert!(check(name).unwrap_err().contains("o.pgn and compress it afterwards"), "{name}");
         }
         assert_eq!(check("o.pgn"), Ok(()));
+        let packed = |output: &str| check_packed_output(&at(output), [at("g.pgn")]).map_err(|error| error.to_string());
+        assert!(packed("g.pgn").unwrap_err().ends_with("g.pgn: this file is read; name another output"));
+        assert!(
+            packed("o.pgn.xz").unwrap_err().ends_with("o.pgn.xz: .xz files are read, not written; .zst and .gz are")
+        );
+        assert_eq!([packed("o.pgn"), packed("o.pgn.zst"), packed("o.pgn.gz")], [Ok(()), Ok(()), Ok(())]);
         // The plot of `train --curves net.st --out net.st` replaced the net.
         let error = check_apart(&[at("o.st"), at("o.log"), at("./o.st")]).unwrap_err().to_string();
         assert!(error.ends_with("./o.st: two outputs cannot have one name; name another"), "{error}");

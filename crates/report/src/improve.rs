@@ -108,12 +108,10 @@ impl RunEnding<'_> {
         let (game, option) = (self.game, self.weights_option);
         let options: String =
             self.settings.options.iter().map(|(name, value)| format!(" --option {name}={value}")).collect();
-        let _ = writeln!(
-            text,
-            "  {}\nreport: {page}\nweights: {weights}\n\
-             play with them: tesuji engine {game} --option {option}={weights}{options}",
-            self.gain()
-        );
+        let _ = writeln!(text, "  {}\nreport: {page}\nweights: {weights}", self.gain());
+        if self.settings.engine.is_none() {
+            let _ = writeln!(text, "play with them: tesuji engine {game} --option {option}={weights}{options}");
+        }
         text
     }
 

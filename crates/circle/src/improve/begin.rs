@@ -80,8 +80,7 @@ impl Run {
         check_free()?;
         let path = folder.join(format!("start.{}", learner.ending()));
         AtomicFile::write(&path, &start).map_err(|error| at(path.display(), error))?;
-        // Weights of another game are told now, and not when games begin.
-        learner.setup(&path, &settings).player(kit).map_err(|error| at(&request.from, error))?;
+        learner.check_start(kit, &path, &settings).map_err(|error| at(&request.from, error))?;
         save(&folder.join(REQUEST_FILE), request).map_err(RequestError::failed)?;
         settings.save(&folder).map_err(RequestError::failed)?;
         Ok(Run { folder, settings })
@@ -198,6 +197,7 @@ fn settings(
         random_plies: if request.starts.is_some() { RANDOM_PLIES_OF_STARTS } else { usual.random_plies },
         starts: request.starts.clone(),
         result_share: request.result_share.unwrap_or(usual.result_share),
+        engine: request.engine.clone(),
         confirm: request.confirm,
         seed: request.seed,
         jobs: threads(request.jobs),

@@ -1,9 +1,9 @@
 //! Learners of `improve`: studies with default settings, start weights and a comparison of first and last weights.
 
-use super::{ImproveRequest, ImproveSettings, Study};
+use super::{EngineTraining, ImproveRequest, ImproveSettings, Study};
 use crate::WEIGHTS_OPTION;
 use std::path::Path;
-use tesuji_kit::RequestError;
+use tesuji_kit::{Kit, RequestError};
 use tesuji_tally::{Term, Weights};
 
 /// A [`Study`] with the defaults for all that a request for a run leaves open.
@@ -66,6 +66,14 @@ pub trait Learner: Study {
     /// When `request.from` is neither a name that is known nor a file of such weights.
     fn start(&self, request: &ImproveRequest, settings: &ImproveSettings) -> Result<Vec<u8>, RequestError>;
 
+    /// Checks that a player takes the start weights in the file `weights`: those of another game are told before games begin.
+    ///
+    /// # Errors
+    /// When it does not.
+    fn check_start(&self, kit: &dyn Kit, weights: &Path, settings: &ImproveSettings) -> Result<(), RequestError> {
+        self.setup(weights, settings).player(kit).map(drop).map_err(RequestError::failed)
+    }
+
     /// Compares the start weights of a run with its last ones, both files.
     ///
     /// # Errors
@@ -99,6 +107,8 @@ pub enum Changes {
     Net(Box<tesuji_nn::Weights>),
     /// An efficiently updatable network; the last one.
     Nnue(NnueChange),
+    /// The file of an engine of the user, which only that engine reads.
+    Engine(Box<EngineTraining>),
 }
 
 /// An efficiently updatable network that was learned.

@@ -4,7 +4,9 @@ use super::{
     Changes, EpochLoss, ImproveRequest, ImproveSettings, LearnedRound, Learner, Lesson, LessonNews, Study,
     UsualSettings, begin::at,
 };
-use crate::{BatchedPlan, BatchedPlayed, CircleError, Played, SelfplayPlan, Setup, conditions, selfplay_batched};
+use crate::{
+    BatchedPlan, BatchedPlayed, CircleError, Duelist, Played, SelfplayPlan, Setup, conditions, selfplay_batched,
+};
 use std::{fs, path::Path, path::PathBuf, time::Instant};
 use tesuji_arena::{Adjudication, Conditions};
 use tesuji_cuda::ComputeDevice;
@@ -159,7 +161,10 @@ impl NetLearner {
     ) -> Result<Played, RequestError> {
         let rules = &plan.conditions.rules;
         let own = ["Hash", "NetFile"];
-        let mut options = plan.setup.options.clone();
+        let mut options = match &plan.player {
+            Duelist::Player(setup) => setup.options.clone(),
+            Duelist::Engine(_) => Vec::new(),
+        };
         let net = options.iter().find(|(name, _)| name == "NetFile").map(|(_, file)| PathBuf::from(file));
         let net = net.unwrap_or_default();
         options.retain(|(name, _)| !own.contains(&&**name));

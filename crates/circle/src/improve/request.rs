@@ -1,5 +1,6 @@
 //! The request for a run of `improve`, made by the command line, a file or the page.
 
+use super::EngineTraining;
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 use tesuji_cuda::ComputeDevice;
@@ -56,6 +57,10 @@ pub struct ImproveRequest {
     /// A file of positions that games begin with.
     #[schema(value_type = Option<String>)]
     pub starts: Option<PathBuf>,
+    /// The engine of the user that learns instead of players of this program, from the file of weights `from`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub engine: Option<EngineTraining>,
     /// Share of the result in what is learned, 0 to 1; the learner's usual one if not given.
     pub result_share: Option<f64>,
     /// Whether the verdict is repeated with more nodes.
@@ -92,6 +97,7 @@ impl Default for ImproveRequest {
             rules: None,
             options: Vec::new(),
             starts: None,
+            engine: None,
             result_share: None,
             confirm: false,
             seed: 1,
@@ -118,6 +124,17 @@ impl ImproveRequest {
             return self.check_resume();
         }
         RequestError::check_jobs("jobs", self.jobs)?;
+        if let Some(engine) = &self.engine {
+            engine.validate()?;
+            let own =
+                [("search", self.search.is_some()), ("net", self.net.is_some()), ("options", !self.options.is_empty())];
+            if let Some((field, _)) = own.into_iter().find(|(_, is_given)| *is_given) {
+                return Err(RequestError::field(
+                    field,
+                    "is for players of this program; an engine has option.NAME=VALUE",
+                ));
+            }
+        }
         if let Some(search) = self.search.as_deref().filter(|search| ![NET_FAMILY, NNUE].contains(search)) {
             return Err(RequestError::value("search", search, format!("expected {NET_FAMILY} or {NNUE}")));
         }

@@ -1,5 +1,6 @@
 //! The state of a run of `improve` on disk between its stages: small JSON files, written atomically.
 
+use super::EngineTraining;
 use crate::{CircleError, DuelStanding};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
@@ -64,6 +65,9 @@ pub struct ImproveSettings {
     pub starts: Option<PathBuf>,
     /// Share of the result in what is learned; the rest is the search's own score.
     pub result_share: f64,
+    /// The engine of the user that learns, and how; without it players of this program do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<EngineTraining>,
     /// Whether the verdict is repeated with [`CONFIRM_TIMES`] as many nodes.
     #[serde(default)]
     pub confirm: bool,

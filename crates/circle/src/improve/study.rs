@@ -1,7 +1,7 @@
 //! Studies: a game's self-play and learning, which `improve` calls between start weights and match.
 
 use super::{EpochLoss, ImproveSettings, LearnedRound};
-use crate::{CircleError, Openings, Played, SelfplayPlan, Setup, conditions, selfplay};
+use crate::{CircleError, Duelist, Openings, Played, SelfplayPlan, Setup, conditions, selfplay};
 use std::path::{Path, PathBuf};
 use tesuji_arena::Conditions;
 use tesuji_jobs::Interrupt;
@@ -47,6 +47,14 @@ pub trait Study: Sync {
         let mut setup = Setup::with_weights(weights);
         setup.options.extend(settings.options.iter().cloned());
         setup
+    }
+
+    /// The side that plays with the weights in the file `weights`; `None` when it was stopped before that was ready.
+    ///
+    /// # Errors
+    /// When an engine cannot be made ready with them.
+    fn duelist(&self, weights: &Path, settings: &ImproveSettings) -> Result<Option<Duelist>, CircleError> {
+        Ok(Some(self.setup(weights, settings).into()))
     }
 
     /// The conditions of games at `nodes` a move: rules, limits, adjudication.

@@ -3,8 +3,9 @@
 
 use super::outputs::Outputs;
 use crate::{
-    CircleError, origin_of,
-    selfplay::{Follow, behind_opening, written},
+    CircleError,
+    game_file::{origin_of, packing_of, written},
+    selfplay::{Follow, behind_opening, is_unscored},
 };
 use std::{
     io::{Cursor, Write},
@@ -39,6 +40,8 @@ pub(super) struct Follower {
     encoder: GameEncoder,
     /// Nothing before the first game: then the games tell to whom it belongs.
     file: Option<OutputFile>,
+    /// Games without any score, which a format that has one for each move leaves out.
+    unscored: u64,
 }
 
 /// Whether a file of this format can grow with the games.
@@ -55,7 +58,7 @@ impl<'a> Followers<'a> {
     ) -> Followers<'a> {
         let follower = |(path, format): &(PathBuf, Format)| {
             let encoder = GameEncoder::new(*format, kit.survey()).filter(|_| grows(path, *format))?;
-            Some(Follower { path: path.clone(), format: *format, encoder, file: None })
+            Some(Follower { path: path.clone(), format: *format, encoder, file: None, unscored: 0 })
         };
         let files = files.iter().filter_map(follower).collect();
         let own = (PathBuf::new(), String::new());
@@ -160,20 +163,28 @@ impl Follower {
     /// The bytes of a game.
     fn encode(&mut self, kit: &dyn Kit, mut game: GameRecord<String>, number: u64) -> Result<Vec<u8>, CircleError> {
         if matches!(self.format, Format::Games(format) if !format.tells_unvalued()) {
+            if is_unscored(&game) {
+                self.unscored += 1;
+                return Ok(Vec::new());
+            }
             game = behind_opening(kit, game)?;
         }
         let at = |fault: Fault| CircleError::Record {
             path: self.path.display().to_string(),
             error: RecordError::without_line(number, fault),
         };
-        self.encoder.encode(game, number).map_err(at)
+        let bytes = self.encoder.encode(game, number).map_err(at)?;
+        packing_of(&self.path)?.pack(bytes).map_err(|e| CircleError::file(&self.path, e))
     }
 
     /// What the file holds, in words.
     pub(super) fn holds(&self) -> String {
         let noun = if self.format.holds_games() { "games" } else { "positions" };
         let left = self.encoder.left().iter();
-        let left: String = left.map(|(reason, count)| format!(", {count} left out ({reason})")).collect();
+        let mut left: String = left.map(|(reason, count)| format!(", {count} left out ({reason})")).collect();
+        if self.unscored > 0 {
+            left += &format!(", {} left out (games without a score)", self.unscored);
+        }
         format!("{} {noun}{left}", self.encoder.written())
     }
 }

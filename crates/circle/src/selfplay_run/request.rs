@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tesuji_arena::{DrawRule, EngineRequest, ResignRule, in_json};
+use tesuji_arena::{DrawRule, EngineRequest, ResignRule, TimeControl, in_json};
 use tesuji_kit::RequestError;
 
 /// The most random plies that games begin with: a search for games that last longer would hardly end.
@@ -28,6 +28,12 @@ pub struct SelfplayRequest {
     pub game: String,
     /// Games in all.
     pub games: u64,
+    /// The engine that plays, a process for each side; if not given, players of this process. Its own limits win over those here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<EngineRequest>,
+    /// The time for a game, for engines alone.
+    #[serde(with = "in_json::text", skip_serializing_if = "Option::is_none")]
+    pub control: Option<TimeControl>,
     /// The search family; the game's best if not given. Networks play by `mcts`.
     pub search: Option<String>,
     /// Nodes a move; 2000 if not given, ten times the soft limit where that is given, with networks 400.
@@ -38,6 +44,9 @@ pub struct SelfplayRequest {
     pub seed: Option<u64>,
     /// The output files; the endings say in which formats.
     pub outputs: Vec<PathBuf>,
+    /// Endings of file names that stand for another format than usual, each with the name of that format.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub formats: Vec<(String, String)>,
     /// Weights to play with, instead of those built in.
     pub weights: Option<PathBuf>,
     /// The rules; empty: the usual ones.
@@ -158,11 +167,14 @@ impl Default for SelfplayRequest {
             version: Self::VERSION,
             game: String::new(),
             games: 0,
+            engine: None,
+            control: None,
             search: None,
             nodes: None,
             soft_nodes: None,
             seed: None,
             outputs: Vec::new(),
+            formats: Vec::new(),
             weights: None,
             rules: String::new(),
             openings: None,
@@ -248,6 +260,7 @@ impl SelfplayRequest {
         if self.drop_unfinished && self.plies_max == PliesMax::Off {
             return Err(RequestError::field("drop_unfinished", "needs a largest length of games"));
         }
+        self.check_engine()?;
         let Some(networks) = &self.networks else { return Ok(()) };
         if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
             return Err(RequestError::value("search", family, "networks play by mcts"));
@@ -268,6 +281,28 @@ impl SelfplayRequest {
             ));
         }
         networks.validate()
+    }
+
+    /// Refuses what does not go with an engine, or with none.
+    fn check_engine(&self) -> Result<(), RequestError> {
+        if self.engine.is_none() {
+            return match &self.control {
+                Some(control) => Err(RequestError::value("control", control, "is for engines: name one")),
+                None => Ok(()),
+            };
+        }
+        let own = [
+            ("search", self.search.is_some()),
+            ("soft_nodes", self.soft_nodes.is_some()),
+            ("weights", self.weights.is_some()),
+            ("nets", self.networks.is_some()),
+        ];
+        match own.into_iter().find(|(_, is_given)| *is_given) {
+            Some((field, _)) => {
+                Err(RequestError::field(field, "is for players of this program, not for an engine of its own"))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -309,6 +344,9 @@ mod tests {
             plies_max: PliesMax::At(7),
             resign: None,
             draw: Some("40/8/10".parse().unwrap()),
+            engine: Some("cmd=./engine option.Hash=16".parse().unwrap()),
+            control: Some("1+0.01".parse().unwrap()),
+            formats: vec![("four".into(), "lines".into())],
             ..usual()
         };
         for request in [full, usual()] {
@@ -320,6 +358,7 @@ mod tests {
     #[test]
     fn the_wrong_field_is_named() {
         let with = |networks| SelfplayRequest { networks: Some(networks), ..usual() };
+        let engine = || SelfplayRequest { engine: Some("cmd=./engine".parse().unwrap()), ..usual() };
         let net = || NetworkGames { nets: vec!["a".into()], ..NetworkGames::default() };
         for (request, field) in [
             (SelfplayRequest { version: 2, ..usual() }, "version"),
@@ -341,6 +380,10 @@ mod tests {
             (with(NetworkGames { batch: 0, ..net() }), "batch"),
             (with(NetworkGames { opponent_share: 1.5, ..net() }), "opponent_share"),
             (SelfplayRequest { search: Some("alphabeta".into()), ..with(net()) }, "search"),
+            (SelfplayRequest { control: Some("1+0.01".parse().unwrap()), ..usual() }, "control"),
+            (SelfplayRequest { weights: Some("w".into()), ..engine() }, "weights"),
+            (SelfplayRequest { search: Some("mcts".into()), ..engine() }, "search"),
+            (SelfplayRequest { networks: Some(net()), ..engine() }, "nets"),
         ] {
             let error = request.validate().unwrap_err().to_string();
             assert!(error.starts_with(field), "{field}: {error}");

@@ -1,7 +1,7 @@
 //! Games that begin with shuffled pieces: who has them, and which files can hold them.
 
 use super::SelfplayRequest;
-use crate::{Shuffled, selfplay::written};
+use crate::{Shuffled, game_file::written};
 use std::{io::Cursor, path::Path};
 use tesuji_dataset::data::Format;
 use tesuji_game::{By, Outcome, Value};

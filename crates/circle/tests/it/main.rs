@@ -1,5 +1,7 @@
 //! The training loop on Connect Four: same seed, same bytes; a run killed anywhere ends as one that was not.
 
+mod engines;
+
 use std::{fs, path::Path};
 use tesuji_circle::{
     DropRules, Dropped, Duel, Openings, SelfplayPlan, Setup, conditions, duel,
@@ -16,7 +18,7 @@ use tesuji_tune::Canon;
 fn plan(games: u64, jobs: usize) -> SelfplayPlan {
     SelfplayPlan {
         games,
-        setup: Setup::default(),
+        player: Setup::default().into(),
         openings: Openings::random(4, 7),
         conditions: conditions(200),
         drop: DropRules::default(),
@@ -240,6 +242,7 @@ fn improve_tested(
         random_plies: 4,
         starts: None,
         result_share: 1.0,
+        engine: None,
         confirm: true,
         seed: 1,
         jobs: 2,
@@ -372,11 +375,11 @@ fn dropped_games_are_counted_and_a_torn_file_is_continued() {
     let lengths: Vec<usize> = fs::read_to_string(&all).unwrap().lines().map(plies).collect();
     let mut sorted = lengths.clone();
     sorted.sort_unstable();
-    let drop = DropRules { shorter_than: Some(22), unfinished: true };
+    let drop = DropRules { shorter_than: Some(22), unfinished: true, ..DropRules::default() };
     let mut dropping = SelfplayPlan { drop, ..plan(30, 2) };
     dropping.conditions.adjudication.plies_max = Some(30);
     let played = play(&path, &dropping, false).unwrap();
-    let Dropped { short, unfinished } = played.dropped;
+    let Dropped { short, unfinished, .. } = played.dropped;
     assert!(short > 0 && unfinished > 0 && played.written() > 3, "{played:?} of {sorted:?}");
     assert_eq!((played.games, played.results.iter().sum::<u64>()), (30, played.written()));
     let whole = fs::read(&path).unwrap();

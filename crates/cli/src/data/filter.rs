@@ -208,23 +208,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games;
-    use tesuji_dataset::tasks::{DataGame, MateVerdict as Verdict};
-    use tesuji_kit::data::DataKit;
-    use tesuji_record::Sample;
-
-    /// The verdict of a mate search on a position of `game`, within the limits.
-    fn verdict(game: &str, preset: MatePreset, nodes: Option<u64>, position: &str) -> Option<Verdict> {
-        let game = DataKit { kit: games::kit(game).unwrap(), games: games::games() };
-        let task = MateTask { output: PathBuf::new(), preset, nodes, plies: None, hash_mib: 8 };
-        let sample = Sample { position: position.to_string(), ..Sample::default() };
-        game.mate_judge(&task).unwrap().judge(&sample).ok()
-    }
-
-    #[track_caller]
-    fn check(game: &str, preset: MatePreset, position: &str, expect: Verdict) {
-        assert_eq!(verdict(game, preset, None, position), Some(expect), "{position}");
-    }
 
     /// `--score -50..50` was an `unexpected argument '-5'`, and with `=` it expected what had been typed.
     #[test]
@@ -246,26 +229,5 @@ mod tests {
     struct Parsed {
         #[command(flatten)]
         args: Args,
-    }
-
-    #[test]
-    fn mates_on_both_sides_of_the_board_are_found() {
-        use MatePreset::{Diary, Quick};
-        check("shogi", Diary, "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", Verdict::Mates);
-        check("shogi", Diary, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", Verdict::Mated);
-        // In check, and whatever it answers it is mated by the next one.
-        check("shogi", Diary, "4k4/9/3+P1+P3/9/9/9/9/4R4/4K4 w 2G 1", Verdict::Mated);
-        check("shogi", Diary, "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", Verdict::Neither);
-        check("chess", Quick, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", Verdict::Mates);
-        check("chess", Quick, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Verdict::Mated);
-        check("chess", Quick, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Verdict::Neither);
-    }
-
-    #[test]
-    fn a_limit_is_no_verdict() {
-        let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
-        check("shogi", MatePreset::Deep, diary, Verdict::Mates);
-        assert_eq!(verdict("shogi", MatePreset::Quick, Some(100), diary), Some(Verdict::Limit));
-        assert_eq!(verdict("shogi", MatePreset::Quick, Some(100), "9/9"), None, "no position");
     }
 }

@@ -1,4 +1,4 @@
-//! `tesuji data rescore`: new scores for positions, by searches of our engine.
+//! `tesuji data rescore`: new scores for positions, by searches of our engine or of another.
 
 use super::{Reading, Writing, carry_out, last_is_output, named};
 use std::{path::PathBuf, process::ExitCode};
@@ -8,6 +8,7 @@ use tesuji_dataset::tasks::{DataTask, RescoreTask};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji data rescore --game shogi teacher.psv better.psv --nodes 20000\n  \
+    tesuji data rescore games.parquet better.parquet --nodes 20000 --engine 'cmd=./engine option.Hash=16'\n  \
     tesuji data rescore games.sgs.zst positions.parquet --nodes 1000 --option Hash=4 -j 4\n\n\
     Every position is searched by itself, with empty tables, so that the scores depend on engine, options and nodes alone: the \
     output is the same for any number of jobs. Positions where the game is over keep what they have. Interrupted work goes on with \
@@ -25,6 +26,9 @@ pub(crate) struct Args {
     /// An option of the engine; several may be given
     #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
+    /// An engine of your own that searches, in the words of match: cmd=PROGRAM option.NAME=VALUE …
+    #[arg(long, value_name = "ENGINE")]
+    engine: Option<String>,
     /// Put the move that the search chose in place of the one on record
     #[arg(long)]
     moves: bool,
@@ -35,11 +39,11 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Args { files, nodes, search, options, moves, reading, writing } = args;
+    let Args { files, nodes, search, options, engine, moves, reading, writing } = args;
     carry_out(&reading, writing.json, &named(reading.quiet), || {
         let (inputs, output) = last_is_output(files)?;
         let nodes = nodes.unwrap_or_default();
-        let task = RescoreTask { writing: writing.into(output), nodes, search, options, moves };
+        let task = RescoreTask { writing: writing.into(output), nodes, search, options, engine, moves };
         Ok(reading.request(inputs, DataTask::Rescore(task)))
     })
 }

@@ -207,3 +207,20 @@ fn broken_games_of_clubs_were_refused_whole() {
     assert!(code == Some(0) && errors.contains("move #3 is illegal: B D4; the game is read up to there"), "{errors}");
     assert_eq!(read("go", "sgf", &text)[0].main_line(), ["D4", "A7"]);
 }
+
+/// `analyse games.pgn` missed FILE, which was there, and `tree t.tree` knew no game of that name.
+#[test]
+fn a_file_in_the_place_of_the_game_is_named_so() {
+    let said = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = command.args(words).output().expect("the binary starts");
+        assert_eq!(out.status.code(), Some(2), "{words:?}");
+        String::from_utf8(out.stderr).expect("text")
+    };
+    let text = said(&["analyse", "games.pgn"]);
+    assert!(text.contains("not a file: the game comes first, as in `chess games.pgn`"), "{text}");
+    let text = said(&["analyse", "chess"]);
+    assert!(text.contains("<FILE>") && !text.contains("not a file"), "{text}");
+    let text = said(&["tree", "t.tree"]);
+    assert!(text.contains("not a file: --open shows a file, as in `chess --open t.tree`"), "{text}");
+}

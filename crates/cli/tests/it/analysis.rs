@@ -232,3 +232,12 @@ fn rules_of_go_are_counted_and_tested() {
     let text = String::from_utf8_lossy(&tested.stdout);
     assert!(tested.status.success() && text.contains("every invariant holds"), "{text}");
 }
+
+/// Rules may name a size: a query of one board had rules of another, and its answer pointed beside the board.
+#[test]
+fn rules_of_another_board_are_refused() {
+    let query = |rules: &str| json!({ "id": "a", "moves": [], "rules": rules, "boardXSize": 9, "boardYSize": 9, "maxVisits": 1 });
+    let told = answers(&[query("chinese"), query("5x5 chinese")]);
+    let errors: Vec<&str> = told.iter().filter_map(|answer| answer["error"].as_str()).collect();
+    assert!(told.len() == 2 && errors.len() == 1 && errors[0].contains("another board"), "{told:?}");
+}

@@ -36,6 +36,7 @@ mod net;
 mod networks;
 mod numbers;
 mod openings;
+mod packed_games;
 mod pipes;
 mod play;
 mod readme;

@@ -3,10 +3,11 @@
 use std::process::{Command, Stdio};
 
 /// Commands that take requests, with options that ask for something.
-const ASKED: [&str; 29] = [
+const ASKED: [&str; 32] = [
     "match --engine self --engine name=b --nodes 5 --sprt 0 5 --resign 3/600 --pgn-out g.pgn",
     "match --resume g.pgn.journal --games 20",
     "selfplay chess --games 2 --nodes 10 --out g.sgs --draw 40/8/10 --max-plies off",
+    "selfplay chess --games 2 --engine cmd=./engine --tc 1+0.01 --out g.sgs.zst --sgs-style plain",
     "tune chess --games g.sgs --out w.json --only pawns,6..27 --method lbfgs --pull auto --loss l4",
     "tune chess --games g.sgs --chances",
     "tune chess --games g.sgs --margins razoring,futility",
@@ -17,6 +18,7 @@ const ASKED: [&str; 29] = [
     "train nnue --game chess --games g.sgs --net chess-768m-128 --out n.nnue --device cpu",
     "improve chess --from material --budget 90s --option Hash=2 --confirm",
     "improve chess --resume runs/a --confirm",
+    "improve chess --engine 'cmd=./e option.EvalFile={weights} weights-file=e.json' --rows './rows {games} {rows}' --budget 5m",
     "spsa chess --option RazoringMargin --fixed Hash=2 --journal j",
     "analyse chess g.pgn --nodes 5000 --out o.pgn",
     "solve chess --fen 7k/8/5K2/6Q1/8/8/8/8 --nodes 7 --proof p.json",
@@ -29,6 +31,7 @@ const ASKED: [&str; 29] = [
     "data split a.sgs --train b.sgs --valid c.sgs --share 0.2",
     "data dedup a.sgs b.sgs",
     "data rescore a.sgs b.sgs --nodes 100 --option Hash=2",
+    "data rescore a.sgs b.parquet --nodes 100 --engine 'cmd=./engine option.Hash=16' --moves",
     "data features a.sgs --out r.csv --quiet=5 --count 9",
     "data stats a.sgs",
     "data check a.sgs --skip-errors",
@@ -93,4 +96,25 @@ fn errors_do_not_quote_a_file_of_a_megabyte() {
         let (code, _, errors) = tesuji(folder.path(), &words);
         assert!(code == Some(2) && errors.len() < 2_500, "{line}: {code:?} {}", errors.len());
     }
+}
+
+/// What a request would silently win over is refused beside it; what says how work is shown is not, nor the game that it names.
+#[test]
+fn a_request_stands_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("rq.json"), r#"{ "learn": "sweep", "tune": { "game": "chess" } }"#).unwrap();
+    let check = |line: &str, says: Option<&str>| {
+        let words: Vec<String> = line.split(' ').map(str::to_string).collect();
+        let (code, _, told) = tesuji(folder.path(), &words);
+        assert_eq!(code, Some(2), "{line}: {told}");
+        assert_eq!(told.contains("cannot be used with"), says.is_some(), "{line}: {told}");
+        assert!(says.is_none_or(|says| told.contains(says)), "{line}: {told}");
+    };
+    check("match --request a.json --json --log info", None);
+    check("match --engine self --nodes 5", None);
+    // `tune chess --request` was refused for a request of chess.
+    check("tune chess --request rq.json", None);
+    check("tune shogi --request rq.json", Some("cannot be used with '[GAME]'"));
+    check("tune chess --request none.json", Some("cannot be used with '[GAME]'"));
+    check("match --request a.json --quiet --nodes 5", Some("cannot be used with '--nodes <NODES>'"));
 }

@@ -99,7 +99,7 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
     }
     for (wrong, wanted) in [
         ("--out a.xyz", "no format of chess is known for \"a.xyz\""),
-        ("--out a.sgs.zst", "name it a.sgs and compress it afterwards"),
+        ("--out a.parquet.zst", "name it a.parquet and compress it afterwards"),
         ("--openings drawn.sgs --out drawn.sgs --force", "drawn.sgs: this file is read; name another output"),
         ("--out drawn.sgs", "this file exists; --force replaces it, or give another name; --resume goes on with it"),
         ("--out no/where.sgs", "the folder of this file does not exist"),

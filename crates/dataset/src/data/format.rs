@@ -1,8 +1,7 @@
-//! The formats of data files: those of games, those of positions, and our columns; how files are packed.
+//! The formats of data files: those of games, those of positions, and our columns.
 
 use super::DataError;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tesuji_record::{AnyGame, Labels, RecordFormat, SampleFormat, Survey, unpacked_name};
 
 /// A format of data files.
@@ -96,56 +95,5 @@ impl Format {
                 names.join(", ")
             ))
         })
-    }
-}
-
-/// The compression of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Packing {
-    /// Not at all.
-    Plain,
-    /// By zstd.
-    Zstd,
-    /// By gzip.
-    Gzip,
-}
-
-impl Packing {
-    /// As the name of a file to be written says.
-    ///
-    /// # Errors
-    /// Archives are not written.
-    pub fn of(path: &Path) -> Result<Packing, DataError> {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        match ending.as_str() {
-            "zst" => Ok(Packing::Zstd),
-            "gz" => Ok(Packing::Gzip),
-            "zip" | "xz" | "bz2" => {
-                Err(DataError::of_file(path, format!(".{ending} files are read, not written; .zst and .gz are")))
-            }
-            _ => Ok(Packing::Plain),
-        }
-    }
-
-    /// `bytes` packed as a piece that may stand beside others in one file.
-    pub(super) fn pack(self, bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
-        if bytes.is_empty() {
-            return Ok(bytes);
-        }
-        match self {
-            Packing::Plain => Ok(bytes),
-            Packing::Zstd => {
-                let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
-                // zstd leaves it out by itself, and a flipped bit would go unseen.
-                encoder.include_checksum(true)?;
-                encoder.write_all(&bytes)?;
-                encoder.finish()
-            }
-            Packing::Gzip => {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-                encoder.write_all(&bytes)?;
-                encoder.finish()
-            }
-        }
     }
 }

@@ -20,7 +20,7 @@ pub use dedup::dedup;
 use encode::Left;
 pub use encode::{Items, Lens};
 pub use error::DataError;
-pub use format::{Format, Input, Packing};
+pub use format::{Format, Input};
 pub use growing::GameEncoder;
 pub use run::{Item, Job, KeepGame, OTHER_RESULT, Routed, Tally, convert, each, recode};
 pub use shuffle::shuffle;

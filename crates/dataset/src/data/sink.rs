@@ -2,12 +2,12 @@
 
 use super::parquet::Assembly;
 use super::work::busy;
-use super::{DataError, Format, Packing};
+use super::{DataError, Format};
 use flate2::Crc;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use tesuji_jobs::{AtomicFile, is_special, open_alone, open_append, terminal};
+use tesuji_jobs::{AtomicFile, Packing, is_special, open_alone, open_append, terminal};
 
 /// A file to write.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ impl Output {
     /// # Errors
     /// Names of archives; columns packed once more, or to stdout.
     pub fn new(path: &Path, format: Format) -> Result<Output, DataError> {
-        let packing = Packing::of(path)?;
+        let packing = Packing::of(path).map_err(|words| DataError::of_file(path, words))?;
         if matches!(format, Format::Columns) && packing != Packing::Plain {
             return Err(DataError::of_file(path, "Parquet is packed by itself: leave the ending out"));
         }

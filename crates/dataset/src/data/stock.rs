@@ -1,6 +1,6 @@
 //! Positions of a file, read one by one where they lie: what self-play starts from.
 
-use super::{DataError, Format, Packing};
+use super::{DataError, Format};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -8,6 +8,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tesuji_game::Random;
+use tesuji_jobs::Packing;
 use tesuji_record::{Fault, Sample, SampleFormat};
 
 /// A file of positions that may be larger than memory: of packed records nothing is held, of lines where they begin.

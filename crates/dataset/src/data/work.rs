@@ -327,9 +327,9 @@ pub(super) fn busy(output: &Path) -> DataError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Format, Lens, Packing};
+    use crate::data::{Format, Lens};
     use std::slice::from_ref;
-    use tesuji_jobs::Interrupt;
+    use tesuji_jobs::{Interrupt, Packing};
 
     fn with_job<T>(resume: bool, work: impl FnOnce(&Job<'_>) -> T) -> T {
         work(&Job {

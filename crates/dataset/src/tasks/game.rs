@@ -65,6 +65,9 @@ impl MateVerdict {
 pub trait Scorer: Sync {
     /// Gives all of `samples` their scores; `fault` hears of those that cannot be searched.
     fn score(&self, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault));
+
+    /// What searches, in a line, as far as the request does not say it: the same work goes on with the same alone.
+    fn identity(&self) -> String;
 }
 
 /// The game of a request: as named, else the first that has the format of the first file. Names that many games use, such as

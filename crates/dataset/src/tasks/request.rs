@@ -227,6 +227,10 @@ pub struct RescoreTask {
     pub search: String,
     /// Options of the engine, as `NAME=VALUE`.
     pub options: Vec<String>,
+    /// An engine of the user that searches instead, in the words of matches: `cmd=PROGRAM option.NAME=VALUE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub engine: Option<String>,
     /// Whether the move that the search chose is put in place of the one on record.
     pub moves: bool,
 }
@@ -356,6 +360,12 @@ impl DataRequest {
                 Err(RequestError::failed("files are read twice, stdin cannot be"))
             }
             DataTask::Rescore(task) if task.nodes == 0 => Err(RequestError::value("nodes", 0, "expected at least 1")),
+            DataTask::Rescore(task) if task.engine.is_some() && !task.search.is_empty() => {
+                Err(RequestError::field("search", "is for players of this program, not for an engine of its own"))
+            }
+            DataTask::Rescore(task) if task.engine.is_some() && !task.options.is_empty() => {
+                Err(RequestError::field("options", "stand in the words of the engine: option.NAME=VALUE"))
+            }
             DataTask::Convert(task) if task.or_ply_max.is_some() && task.score_below.is_none() => {
                 Err(RequestError::field("or_ply_max", "goes with score_below alone"))
             }

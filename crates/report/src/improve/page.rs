@@ -7,9 +7,9 @@ use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::DuelStanding;
 use tesuji_circle::improve::{
-    CONFIRM_TIMES, Changes, ImproveSettings, NnueChange, Round, Story, StrengthChanges, WeightChanges,
+    CONFIRM_TIMES, Changes, EngineTraining, ImproveSettings, NnueChange, Round, Story, StrengthChanges, WeightChanges,
 };
-use tesuji_jobs::{counted, duration_text};
+use tesuji_jobs::{counted, duration_text, words::quoted};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::feature_name;
 
@@ -76,6 +76,7 @@ impl Report<'_> {
             Some(Changes::Strengths(changes)) => changed_strengths(changes, &mut html),
             Some(Changes::Net(net)) => net_facts(net, &mut html),
             Some(Changes::Nnue(net)) => nnue_facts(net, &mut html),
+            Some(Changes::Engine(training)) => engine_facts(training, &mut html),
             None => {}
         }
         section(&mut html, "Settings", &settings_table(settings));
@@ -187,6 +188,9 @@ impl Report<'_> {
         let rules = if settings.rules.is_empty() { String::new() } else { format!(" --rules '{}'", settings.rules) };
         let set: String = settings.options.iter().map(|(name, value)| format!(" --option {name}={value}")).collect();
         let options: String = settings.options.iter().map(|(name, value)| format!(" option.{name}={value}")).collect();
+        if let Some(training) = &settings.engine {
+            return engine_commands(training, (game, self.folder, ending), *nodes);
+        }
         let mut text = format!(
             "tesuji improve {game}{search} --from {from} --rounds {rounds} --games {games} --pairs {pairs} --nodes {nodes} \
              --result-share {result_share} --seed {seed}{starts}{rules}{set}{confirm}\n"
@@ -204,6 +208,20 @@ impl Report<'_> {
             escaped(&text)
         )
     }
+}
+
+/// The commands of a match between the last weights of an engine and its first.
+fn engine_commands(training: &EngineTraining, (game, folder, ending): (&str, &Path, &str), nodes: u64) -> String {
+    let words = |name: &str, file: &str| {
+        let engine = training.words_with(&folder.join(format!("{file}.{ending}")));
+        quoted(&format!("name={name} {engine}"))
+    };
+    let (now, start) = (words("now", "weights"), words("start", "start"));
+    let text = format!(
+        "tesuji improve {game} --request {}\ntesuji match --game {game} --engine {now} --engine {start} --nodes {nodes} --games 1000\n",
+        folder.join("request.json").display()
+    );
+    format!("<pre>{}</pre>\n", escaped(&text))
 }
 
 /// The weights that moved most, and how far each group did.
@@ -249,6 +267,14 @@ fn changed_strengths(changes: &StrengthChanges, html: &mut String) {
     let patterns = changes.patterns;
     let note = format!("<p>{} strengths of what a move does moved; {patterns} patterns are known.</p>\n", order.len());
     section(html, "Strengths that moved most", &(note + &table(&["a move that is", "start", "now"], rows)));
+}
+
+/// The engine that learned, and its commands.
+fn engine_facts(training: &EngineTraining, html: &mut String) {
+    let build = training.build.as_deref().unwrap_or("none");
+    let facts = [("engine", training.engine.as_str()), ("rows", &training.rows), ("build", build)];
+    let rows = facts.map(|(name, value)| vec![name.to_string(), format!("<code>{}</code>", escaped(value))]);
+    section(html, "The engine", &table(&["what", "words"], rows.into_iter()));
 }
 
 /// Writes the facts of a network: its architecture, and the metadata about its training.
@@ -318,6 +344,8 @@ fn settings_table(settings: &ImproveSettings) -> String {
         random_plies,
         starts,
         result_share,
+        // It has a table of its own.
+        engine: _,
         confirm,
         seed,
         jobs,
