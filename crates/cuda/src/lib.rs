@@ -1,6 +1,6 @@
 //! Networks on a CUDA card: the same functions as on the processor, with kernels of our own and products by cuBLAS.
 //!
-//! A [`Cuda`] trains and runs nets on any [`device::Device`]. The real one, [`card::Card`], comes with the feature `card`; its
+//! A [`Cuda`] trains and runs nets on any [`device::Device`], a [`NnueCuda`] takes the steps of efficiently updatable ones. The real one, [`card::Card`], comes with the feature `card`; its
 //! libraries are looked for when it is asked for, so that one binary runs with and without them. The tests play the card on
 //! the processor: the kernels' text is compiled as C and does the same work.
 

@@ -117,6 +117,7 @@ KERNEL nnue_loss_total(Words w) {
     double *totals = (double *)w.p[1];
     EACH(i, 4) {
         double sum = 0.0;
+        UNROLL
         for (int part = 0; part < w.n[0]; part++) sum += sums[4 * part + i];
         totals[i] += sum;
     }
@@ -226,6 +227,7 @@ KERNEL nnue_squares(Words w) {
     EACH(i, w.n[2]) {
         unsigned first = i * part, end = first + part < count ? first + part : count;
         double sum = 0.0;
+        UNROLL
         for (unsigned at = first; at < end; at++) sum += (double)numbers[at] * numbers[at];
         sums[i] = sum;
     }

@@ -11,7 +11,7 @@ use tesuji_train::nnue::{
 };
 
 /// Positions whose loss one thread sums.
-const LOSS_PART: usize = 32;
+const LOSS_PART: usize = 64;
 /// Numbers whose squares one thread sums.
 const SQUARES_PART: usize = 4096;
 /// Numbers of single precision in a sum of the loss: four of double precision.

@@ -11,7 +11,7 @@ use tesuji_nn::nnue::{Activation, Architecture, Features, Quantisation};
 use tesuji_train::learn::Surroundings;
 use tesuji_train::nnue::{
     CellLayout, CellPosition, InputTable, NnueRun, NnueSettings, PositionsFile, PositionsHeader, PositionsWriter,
-    SideInputs,
+    SideInputs, SparseBatch,
 };
 
 /// Seconds of processor time of this process, where the system tells.
@@ -145,6 +145,22 @@ impl Game {
     }
 }
 
+/// Positions per second that one thread prepares for a device, in batches of `batch`.
+fn preparing(game: &Game, path: &std::path::Path, batch: usize, seconds: f64) -> f64 {
+    let mut file = PositionsFile::open(path).expect("positions");
+    let count = file.header().training as usize;
+    let (table, mut records, mut sparse) = (game.table(), Vec::new(), SparseBatch::default());
+    file.read(0, count, &mut records).expect("records");
+    let (began, mut seen) = (Instant::now(), 0);
+    while began.elapsed().as_secs_f64() < seconds {
+        for records in records.chunks_exact(batch * game.layout.record_bytes()) {
+            sparse.fill(&table, records, &[], 1, true);
+            seen += sparse.positions();
+        }
+    }
+    seen as f64 / began.elapsed().as_secs_f64()
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let word = |at: usize, usual: &str| words.get(at).cloned().unwrap_or_else(|| usual.to_string());
@@ -214,6 +230,7 @@ fn main() {
     let (.., once, _) = measure(20);
     let steps = (seconds / once * 20.0) as u64;
     let (wall, core, _, loss) = measure(steps.max(20));
+    let prepared = preparing(&game, &path, batch, seconds / 4.0);
     std::fs::remove_dir_all(&folder).expect("the folder was ours");
     println!(
         "{} {inputs} inputs, width {width}, runs of {run}, {threads} threads, batch {batch}: {:.0} thousand positions a second, \
@@ -222,4 +239,5 @@ fn main() {
         wall / 1e3,
         core / 1e3
     );
+    println!("prepared for a device: {:.0} thousand positions a second and thread", prepared / 1e3);
 }

@@ -5,8 +5,9 @@ use super::inputs::{Board, Change, InputTable};
 use super::record::BUCKETS;
 use tesuji_game::FirstSide;
 
-/// Readers of a row whose gradients are summed at once; more are summed in parts.
-const CHUNK: usize = 64;
+/// Readers of a row whose gradients are summed at once; more are summed in parts. About the root of the readers of a frequent row: sums of
+/// readers and of parts take as long.
+const CHUNK: usize = 128;
 /// Marks the target of a chunk that is a part: the rest of its bits is the number of the part.
 pub const PART: u32 = 1 << 31;
 /// Items whose numbers fit 16 bits.
