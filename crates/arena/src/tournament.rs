@@ -296,7 +296,7 @@ impl<'a> Match<'a> {
         let plan = self.plan;
         let (schedule, done) = (self.schedule.clone(), self.done.clone());
         let open = self.schedule.open().filter(move |game| !done.contains(game));
-        let queue = Queue::new(open.map(move |game| schedule.fixture(game)), self.schedule.is_knockout());
+        let queue = Queue::new(open.map(move |game| schedule.fixture(game)), self.schedule.follows_results());
         // More workers than games would have nothing to do.
         let open = usize::try_from(self.schedule.games() - self.done.len() as u64).unwrap_or(usize::MAX);
         let workers = plan.jobs.min(open).max(1);

@@ -42,6 +42,7 @@ Examples:
   tesuji match --engine 'cmd=stockfish option.Hash=16' --engine weights=new.json --tc 1+0.01 --games 200
   tesuji match --engine weights=new.json --engine self --nodes 5000 --sprt 0 5 --pgn-out games.pgn
   tesuji match --resume games.pgn.journal
+  tesuji match --swiss --rounds 5 --engine cmd=a --engine cmd=b --engine self
   tesuji match --stats 1940 1337 1723 --sprt 0 5
   tesuji match --make-openings book.epd --count 500 --plies 8 --seed 1
   tesuji match --check 'cmd=./engine proto=usi'
@@ -98,8 +99,9 @@ pub struct Args {
     /// Games of every pairing [default: 100; in a knockout 2; with --sprt 40000]
     #[arg(long)]
     games: Option<u64>,
-    /// Rounds: two games of every pairing each, from the same opening with colours swapped
-    #[arg(long, conflicts_with = "games")]
+    /// Rounds: two games of every pairing each, from the same opening with colours swapped; in a Swiss tournament its rounds, beside
+    /// --games
+    #[arg(long)]
     rounds: Option<u64>,
     #[command(flatten)]
     tournament: tournament::Args,

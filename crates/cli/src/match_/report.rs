@@ -189,6 +189,7 @@ impl<'a> Report<'a> {
             plan: self.plan,
             seed: self.seed,
             sigma: self.options.sigma.into(),
+            table: summary::swiss_text(self.plan, running),
             history: &paper.history,
             ratings,
             end,

@@ -32,6 +32,7 @@ mod match_options;
 mod match_resume;
 mod match_resume_options;
 mod match_stats;
+mod match_swiss;
 mod match_torn;
 mod mates;
 mod net;

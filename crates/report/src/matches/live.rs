@@ -33,7 +33,11 @@ fn standings(plan: &MatchPlan<'_>, running: &Match<'_>) -> Vec<String> {
     let share = |i: usize| players[i].games.points() / players[i].games.games() as f64;
     let mut order: Vec<usize> = (0..players.len()).filter(|&i| players[i].games.games() > 0).collect();
     order.sort_by(|&a, &b| share(b).total_cmp(&share(a)));
-    let width = plan.entrants.iter().map(|e| e.name.chars().count()).max().unwrap_or(0);
+    if let Some(table) = running.schedule().swiss_table() {
+        order = table.iter().map(|row| row.player).collect();
+    }
+    // The figures behind a name take some forty columns.
+    let width = plan.entrants.iter().map(|e| e.name.chars().count()).max().unwrap_or(0).min(COLUMNS / 2);
     let line = |(place, &i): (usize, &usize)| {
         let games = &players[i].games;
         let points = games.points();
