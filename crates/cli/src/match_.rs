@@ -39,12 +39,12 @@ use tesuji_kit::{RequestError, check_new_output, complain};
 #[command(args_override_self = true)]
 #[command(after_help = "\
 Examples:
-  tesuji match --engine 'cmd=stockfish option.Hash=16' --engine weights=new.json --tc 1+0.01 --games 200
-  tesuji match --engine weights=new.json --engine self --nodes 5000 --sprt 0 5 --pgn-out games.pgn
+  tesuji match --engine cmd=stockfish --engine weights=new.json --tc 1+0.01
+  tesuji match --engine weights=a.json --engine self --nodes 5k --sprt 0 5
   tesuji match --resume games.pgn.journal
   tesuji match --swiss --rounds 5 --engine cmd=a --engine cmd=b --engine self
   tesuji match --stats 1940 1337 1723 --sprt 0 5
-  tesuji match --make-openings book.epd --count 500 --plies 8 --seed 1
+  tesuji match --make-openings book.epd --spread 40 --count 500 --seed 1
   tesuji match --check 'cmd=./engine proto=usi'
 
 Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults (with --check: it has errors).")]
