@@ -64,7 +64,7 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
         }
         // An estimate takes milliseconds: seldom is often enough.
         MatchNews::Tick if progress.has_board() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
-            progress.board(live::lines(plan, running, Instant::now()));
+            progress.board(live::lines(plan, running, Instant::now(), shows_colours(&std::io::stderr())));
         }
         MatchNews::Tick if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY) => {
             estimated = Some(Instant::now());
