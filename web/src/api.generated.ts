@@ -2123,7 +2123,7 @@ export interface components {
             resume?: string | null;
             /**
              * Format: int64
-             * @description Rounds, instead of games: all that every pairing plays from one opening.
+             * @description Rounds, instead of games: all that every pairing plays from one opening. In a Swiss tournament the rounds, beside games.
              * @default null
              */
             rounds?: number | null;
@@ -3952,6 +3952,12 @@ export interface components {
              * @default swap
              */
             sides?: components["schemas"]["Sides"];
+            /**
+             * @description Players of like scores meet, round by round, nobody twice; the match's `rounds` are those rounds, its `games` those of each
+             *     meeting.
+             * @default false
+             */
+            swiss?: boolean;
             /**
              * Format: int64
              * @description Pairs of games at most that follow in a tie that ends level; after them the better seed goes on.

@@ -62,6 +62,12 @@ pub fn dry_run(
     if schedule.is_knockout() {
         text += "who meets whom after them, the results decide; a tie that ends level goes on\n";
     }
+    for (round, player) in schedule.byes() {
+        let _ = writeln!(text, "{} has a bye in round {}", entrants[player].name, round + 1);
+    }
+    if schedule.is_swiss() {
+        text += "who meets whom in the rounds after the first, the results decide\n";
+    }
     for game in schedule.open().take(SHOWN) {
         let fixture = schedule.fixture(game);
         let [first, second] = fixture.players.map(|i| entrants[i].name.as_str());

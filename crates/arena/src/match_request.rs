@@ -70,7 +70,7 @@ pub struct MatchRequest {
     pub patience_seconds: Option<f64>,
     /// Games of every pairing.
     pub games: Option<u64>,
-    /// Rounds, instead of games: all that every pairing plays from one opening.
+    /// Rounds, instead of games: all that every pairing plays from one opening. In a Swiss tournament the rounds, beside games.
     pub rounds: Option<u64>,
     /// The pairings.
     pub tournament: TournamentRequest,
@@ -273,6 +273,9 @@ impl MatchRequest {
                 return Err(RequestError::value(name, number, format_args!("{GAMES_MAX} is the most")));
             }
         }
+        if self.games.is_some() && self.rounds.is_some() && !self.tournament.swiss {
+            return Err(RequestError::field("rounds", ": games say the same; only a Swiss tournament takes both"));
+        }
         if let Some(jobs) = self.jobs.filter(|&jobs| jobs > JOBS_MAX) {
             let processors = tesuji_jobs::threads(0);
             let reason = format!("{JOBS_MAX} is the most; this machine has {processors} processors");
@@ -324,7 +327,8 @@ impl MatchRequest {
     /// Games of every pairing.
     pub fn games(&self) -> u64 {
         let games_a_round = self.tournament.games_a_round();
-        let said = self.games.or(self.rounds.map(|n| n.saturating_mul(games_a_round)));
+        let rounds = self.rounds.filter(|_| !self.tournament.swiss);
+        let said = self.games.or(rounds.map(|n| n.saturating_mul(games_a_round)));
         said.unwrap_or_else(|| self.tournament.games_usual().unwrap_or(GAMES[usize::from(self.sprt.is_some())]))
     }
 
@@ -351,7 +355,7 @@ impl MatchRequest {
     /// # Errors
     /// When the engines are too few for it.
     pub fn schedule(&self, openings: usize) -> Result<Schedule, RequestError> {
-        self.tournament.schedule(self.engines.len(), self.games(), openings)
+        self.tournament.schedule(self.engines.len(), self.games(), self.rounds, openings)
     }
 
     /// The output files with their formats.

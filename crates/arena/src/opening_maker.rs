@@ -1,12 +1,14 @@
-//! A book of balanced openings, made of random moves that our own engine finds level.
+//! A book of balanced openings, made of random moves that our own engine finds level, or of moves that it plays itself.
 
 use crate::opening_files::{PLIES, look};
-use crate::openings::check_plies;
+use crate::opening_play::{KnownMoves, OpeningPlay};
+use crate::openings::{check_plies, make_opening_by};
 use crate::request_error::{Context as _, refuse};
 use crate::{Making, Opening, make_opening};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
-use std::{collections::HashSet, path::Path, sync::Mutex, sync::PoisonError};
+use std::{path::Path, sync::Mutex, sync::PoisonError};
 use tesuji_game::Value;
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, on_threads, threads};
 use tesuji_kit::{Kit, RequestError, check_new_output};
@@ -17,11 +19,14 @@ use tesuji_kit::{Kit, RequestError, check_new_output};
 pub struct OpeningsRequest {
     /// The rules; empty: the usual ones.
     pub rules: String,
-    /// Random moves of each; 8 if not given.
+    /// Moves of each; 8 if not given.
     pub plies: Option<u32>,
+    /// The most that a move is worse than the best one, in centipawns, where our own engine plays the moves (with the nodes that it
+    /// judges with); random moves if not given.
+    pub spread_cp: Option<u32>,
     /// The number wanted.
     pub count: usize,
-    /// The seed of the random moves.
+    /// The seed of what is random.
     pub seed: u64,
     /// The largest advantage of either side, in centipawns.
     pub balance_cp: u32,
@@ -41,8 +46,31 @@ const BATCH: u64 = 64;
 /// Batches without a new opening until the game is taken to have no more.
 const BARREN_MAX: u32 = 20;
 
+/// A book of openings that was made.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OpeningsMade {
+    /// The number of openings.
+    pub count: usize,
+    /// The mean and the largest advantage of either side, in centipawns.
+    pub advantage_cp: (f64, u32),
+    /// First moves with the number of openings that begin with them, the most frequent first.
+    pub first_moves: Vec<(String, usize)>,
+}
+
+impl OpeningsMade {
+    fn of(made: &[Made]) -> OpeningsMade {
+        let advantages = || made.iter().map(|one| one.value_cp.unsigned_abs());
+        let mean = advantages().map(f64::from).sum::<f64>() / made.len().max(1) as f64;
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        made.iter().filter_map(|one| one.first_move.as_deref()).for_each(|mv| *counts.entry(mv).or_default() += 1);
+        let mut first_moves: Vec<(String, usize)> = counts.into_iter().map(|(mv, n)| (mv.to_string(), n)).collect();
+        first_moves.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        OpeningsMade { count: made.len(), advantage_cp: (mean, advantages().max().unwrap_or(0)), first_moves }
+    }
+}
+
 /// Makes different balanced openings and writes them into `file`, one position a line. The same bytes for any number of threads.
-/// Returns how many they are; `None` when it was stopped, and nothing was written.
+/// Returns what they are like; `None` when it was stopped, and nothing was written.
 ///
 /// # Errors
 /// When there are too few such openings, or the file cannot be written.
@@ -58,6 +86,7 @@ const BARREN_MAX: u32 = 20;
 /// let request = OpeningsRequest {
 ///     rules: String::new(),
 ///     plies: Some(3),
+///     spread_cp: None,
 ///     count: 2,
 ///     seed: 7,
 ///     balance_cp: 100,
@@ -65,7 +94,8 @@ const BARREN_MAX: u32 = 20;
 ///     jobs: 1,
 /// };
 /// let progress = Progress::start("openings", "openings", Some(2), Show::Quiet);
-/// assert_eq!(write_openings(&FOUR, &request, &file, &Interrupt::new(), &progress)?, Some(2));
+/// let made = write_openings(&FOUR, &request, &file, &Interrupt::new(), &progress)?.expect("nobody stops it");
+/// assert!(made.count == 2 && made.advantage_cp.1 <= 100);
 /// assert_eq!(read_openings(&FOUR, &file, "", None)?.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -75,7 +105,7 @@ pub fn write_openings(
     file: &Path,
     stop: &Interrupt,
     progress: &Progress,
-) -> Result<Option<usize>, RequestError> {
+) -> Result<Option<OpeningsMade>, RequestError> {
     let making = Making {
         rules: asked.rules.clone(),
         plies: asked.plies.unwrap_or(PLIES),
@@ -88,22 +118,24 @@ pub fn write_openings(
     // Before the work: a file that cannot be written is told at once.
     check_new_output(file, [""; 0])?;
     check_plies(kit, &making, &|| stop.is_raised())?;
+    let known = KnownMoves::default();
+    let play = asked.spread_cp.map(|spread_cp| {
+        let (rules, plies) = (making.rules.as_str(), making.plies);
+        OpeningPlay { kit, rules, plies, spread_cp, nodes, known: &known }
+    });
+    play.as_ref().map(OpeningPlay::player).transpose()?;
     let mut output = AtomicFile::create(file)?;
-    let (mut seen, mut lines, mut next, mut barren) = (HashSet::new(), String::new(), 0, 0);
+    let (mut seen, mut all, mut next, mut barren) = (HashSet::new(), Vec::new(), 0, 0);
     while seen.len() < asked.count && barren < BARREN_MAX {
-        let made = batch(kit, &making, nodes, next, threads(asked.jobs).min(BATCH as usize), stop);
+        let jobs = threads(asked.jobs).min(BATCH as usize);
+        let made = batch(kit, (&making, play.as_ref()), nodes, next, jobs, stop);
         if stop.is_raised() {
             return Ok(None);
         }
         let before = seen.len();
-        for Made { text, place, moves } in made.into_iter().flatten() {
-            if seen.len() < asked.count && seen.insert(place.clone()) {
-                lines += match &moves {
-                    Some(moves) => moves,
-                    None if is_epd(file) => &place,
-                    None => &text,
-                };
-                lines.push('\n');
+        for made in made.into_iter().flatten() {
+            if seen.len() < asked.count && seen.insert(made.place.clone()) {
+                all.push(made);
             }
         }
         barren = if seen.len() == before { barren + 1 } else { 0 };
@@ -114,17 +146,28 @@ pub fn write_openings(
     if seen.len() < asked.count {
         refuse!("only {} such openings were found; --plies or --balance could be larger", seen.len());
     }
-    output.write_all(lines.as_bytes()).context(file.display())?;
+    for Made { text, place, moves, .. } in &all {
+        let line = moves.as_ref().unwrap_or(if is_epd(file) { place } else { text });
+        writeln!(output, "{line}").context(file.display())?;
+    }
     output.commit()?;
-    Ok(Some(seen.len()))
+    Ok(Some(OpeningsMade::of(&all)))
 }
 
 /// The positions of the openings `from` and on, as text, in their order.
-fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, stop: &Interrupt) -> Vec<Option<Made>> {
+fn batch(
+    kit: &dyn Kit,
+    (making, play): (&Making, Option<&OpeningPlay<'_>>),
+    nodes: u64,
+    from: u64,
+    jobs: usize,
+    stop: &Interrupt,
+) -> Vec<Option<Made>> {
     let next = Mutex::new(0);
     let made: Mutex<Vec<Option<Made>>> = Mutex::new((0..BATCH).map(|_| None).collect());
     on_threads(jobs, &|| {
         let Ok(mut player) = kit.player("") else { return };
+        let mut playing = play.and_then(|play| Some((play, play.player().ok()?)));
         loop {
             let mut turn = next.lock().unwrap_or_else(PoisonError::into_inner);
             let index = *turn;
@@ -133,14 +176,24 @@ fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, sto
             if index >= BATCH || stop.is_raised() {
                 return;
             }
+            let mut value = None;
             let mut judge = |opening: &Opening| -> Option<Value> {
                 let mut look = |nodes| look(player.as_mut(), &making.rules, opening, nodes);
                 let first = look((nodes / CHEAPER).max(1))?;
                 let hopeless = first.raw().abs() > making.balance_cp as i32 + DOUBT_CP;
-                if hopeless { Some(first) } else { look(nodes) }
+                value = if hopeless || stop.is_raised() { Some(first) } else { look(nodes) };
+                value
             };
-            let opening = make_opening(kit, making, from + index, &mut judge);
-            let text = opening.and_then(|o| Made::of(kit, &making.rules, &o));
+            let opening = match &mut playing {
+                Some((play, player)) => {
+                    let mut walker =
+                        |random: &mut _| (!stop.is_raised()).then(|| play.play(player.as_mut(), random))?;
+                    make_opening_by(making, from + index, &mut walker, &mut judge)
+                }
+                None => make_opening(kit, making, from + index, &mut judge),
+            };
+            // The last that was judged is the one that was taken.
+            let text = opening.and_then(|o| Made::of(kit, &making.rules, &o, value));
             made.lock().unwrap_or_else(PoisonError::into_inner)[index as usize] = text;
         }
     });
@@ -155,18 +208,24 @@ struct Made {
     place: String,
     /// The line of the book, where positions say less than moves: engines of GTP are told moves.
     moves: Option<String>,
+    /// Its first move.
+    first_move: Option<String>,
+    /// Its value, in centipawns.
+    value_cp: i32,
 }
 
 impl Made {
-    fn of(kit: &dyn Kit, rules: &str, opening: &Opening) -> Option<Made> {
+    fn of(kit: &dyn Kit, rules: &str, opening: &Opening, value: Option<Value>) -> Option<Made> {
         let mut table = kit.table(rules, opening.start.as_deref()).ok()?;
         opening.moves.iter().try_for_each(|mv| table.play(mv)).ok()?;
         let text = table.position();
+        let (first_move, value_cp) = (opening.moves.first().cloned(), value.map_or(0, Value::raw));
         let Some(place) = kit.symmetry_key(&text) else {
-            return Some(Made { place: fields(&text, 4), text, moves: None });
+            return Some(Made { place: fields(&text, 4), text, moves: None, first_move, value_cp });
         };
         let start = opening.start.as_deref().unwrap_or("startpos");
-        Some(Made { text, place, moves: Some(format!("{start} moves {}", opening.moves.join(" "))) })
+        let moves = Some(format!("{start} moves {}", opening.moves.join(" ")));
+        Some(Made { text, place, moves, first_move, value_cp })
     }
 }
 

@@ -78,7 +78,8 @@ pub fn make_openings(
     let mut seen = HashSet::new();
     let (mut openings, mut barren) = (Vec::new(), 0);
     for index in 0..making.count as u64 {
-        match try_openings(game, making, index, &|opening| !seen.contains(opening), judge).0 {
+        let mut walker = |random: &mut Random| walk(game, making, random);
+        match try_openings(making, index, &mut walker, &|opening| !seen.contains(opening), judge).0 {
             Some(opening) => {
                 seen.insert(opening.clone());
                 openings.push(opening);
@@ -112,22 +113,32 @@ pub fn make_opening(
     index: u64,
     judge: &mut dyn FnMut(&Opening) -> Option<Value>,
 ) -> Option<Opening> {
-    let (opening, is_balanced) = try_openings(game, making, index, &|_| true, judge);
+    make_opening_by(making, index, &mut |random| walk(game, making, random), judge)
+}
+
+/// [`make_opening`] of what `walker` finds.
+pub(crate) fn make_opening_by(
+    making: &Making,
+    index: u64,
+    walker: &mut dyn FnMut(&mut Random) -> Option<Opening>,
+    judge: &mut dyn FnMut(&Opening) -> Option<Value>,
+) -> Option<Opening> {
+    let (opening, is_balanced) = try_openings(making, index, walker, &|_| true, judge);
     opening.filter(|_| is_balanced)
 }
 
 /// Walks until one is new and balanced; else the first that was new, and that it is not balanced.
 fn try_openings(
-    game: &dyn AnyGame,
     making: &Making,
     index: u64,
+    walker: &mut dyn FnMut(&mut Random) -> Option<Opening>,
     is_new: &dyn Fn(&Opening) -> bool,
     judge: &mut dyn FnMut(&Opening) -> Option<Value>,
 ) -> (Option<Opening>, bool) {
     let mut random = Random::for_item(making.seed, index);
     let mut spare = None;
     for _ in 0..TRIES_MAX {
-        let Some(opening) = walk(game, making, &mut random).filter(is_new) else { continue };
+        let Some(opening) = walker(&mut random).filter(is_new) else { continue };
         let value = judge(&opening);
         if value.is_none_or(|v| v.raw().unsigned_abs() <= making.balance_cp) {
             return (Some(opening), true);

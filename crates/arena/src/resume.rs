@@ -102,6 +102,9 @@ impl Resumed {
         if schedule.is_knockout() {
             return Err(RequestError::value("games", games, "a knockout is over when somebody has won it"));
         }
+        if schedule.is_swiss() {
+            return Err(RequestError::value("games", games, "a Swiss tournament keeps the length that it began with"));
+        }
         if games < had {
             return Err(RequestError::value(
                 "games",

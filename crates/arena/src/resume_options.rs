@@ -10,7 +10,7 @@ pub const RESUME_OPTIONS: [&str; 9] = ["games", "rounds", "jobs", "html", "outpu
 /// Options that are about this run of the program alone.
 const OF_THIS_RUN: [&str; 7] = ["resume", "request", "config", "log", "log-file", "force", "job-control"];
 /// Where the values of options are in a request that are not in a field of their name.
-const FIELDS: [(&str, &str); 13] = [
+const FIELDS: [(&str, &str); 14] = [
     ("engine", "/engines"),
     ("tc", "/control"),
     ("stc", "/control"),
@@ -22,6 +22,7 @@ const FIELDS: [(&str, &str); 13] = [
     ("log-dialogue", "/dialogues"),
     ("gauntlet", "/tournament/gauntlet"),
     ("knockout", "/tournament/knockout"),
+    ("swiss", "/tournament/swiss"),
     ("tiebreaks", "/tournament/tiebreaks"),
     ("sides", "/tournament/sides"),
 ];
@@ -48,9 +49,14 @@ pub fn check_resume_options(
     asked: &MatchRequest,
     options: &[String],
 ) -> Result<(), RequestError> {
+    let is_swiss = begun.tournament.swiss;
     let [begun, asked] = [begun, asked].map(serde_json::to_value);
     let (begun, asked) = (begun?, asked?);
-    let is_free = |option: &str| RESUME_OPTIONS.contains(&option) || OF_THIS_RUN.contains(&option);
+    // The rounds of a Swiss tournament are those for which it was begun.
+    let is_length = |option: &str| ["games", "rounds"].contains(&option);
+    let is_free = |option: &str| {
+        OF_THIS_RUN.contains(&option) || RESUME_OPTIONS.contains(&option) && !(is_swiss && is_length(option))
+    };
     let wrong = |option: &str| match (value(&begun, option), value(&asked, option)) {
         _ if option == "fresh" => Some("--fresh does not go with --resume".to_string()),
         (Some(begun), Some(asked)) if begun == asked => None,
@@ -149,6 +155,19 @@ mod tests {
         check(&usual, &["margin"], Err("--margin is 20 in the journal; leave it out, or begin another match"));
         check(&usual, &["dry-run"], Err("--dry-run does not go with --resume; leave it out, or begin another match"));
         check(&usual, &["fresh"], Err("--fresh does not go with --resume; leave it out, or begin another match"));
+    }
+
+    /// More rounds were taken for as many, and left out.
+    #[test]
+    fn a_swiss_tournament_keeps_its_rounds() {
+        let tournament = crate::TournamentRequest { swiss: true, ..Default::default() };
+        let begun = MatchRequest { rounds: Some(5), tournament, ..MatchRequest::default() };
+        let check = |rounds| {
+            let asked = MatchRequest { rounds, ..begun.clone() };
+            check_resume_options(&begun, &asked, &["rounds".into()]).map_err(|error| error.to_string())
+        };
+        assert_eq!(check(Some(7)).unwrap_err(), "--rounds is 5 in the journal; leave it out, or begin another match");
+        assert_eq!(check(Some(5)), Ok(()));
     }
 
     #[test]

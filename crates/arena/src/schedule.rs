@@ -2,6 +2,7 @@
 //! resumed match goes on exactly where it was.
 
 use crate::bracket::Bracket;
+use crate::swiss::{Swiss, SwissRow};
 use serde::{Deserialize, Serialize};
 use tesuji_game::Random;
 use utoipa::ToSchema;
@@ -16,6 +17,8 @@ pub enum Format {
     /// The winner of a tie goes on. A tie that ends level goes on by this many pairs of games at most; after them the
     /// player that was named earlier goes on.
     Knockout(u64),
+    /// This many rounds, in each of which players of like scores meet, nobody twice.
+    Swiss(u64),
 }
 
 /// The assignment of sides, and how often an opening is played.
@@ -69,7 +72,7 @@ pub struct Fixture {
     pub pair: u64,
     /// The round, from 0: every pairing plays one pair in it, all from the same opening; in a knockout the stage.
     pub round: u64,
-    /// Index of the pairing; in a knockout of the tie.
+    /// Index of the pairing; in a knockout of the tie, in a Swiss tournament of the meeting.
     pub pairing: usize,
     /// The players with the first and the second side.
     pub players: [usize; 2],
@@ -79,7 +82,7 @@ pub struct Fixture {
     pub opening: usize,
 }
 
-/// All games of a tournament. In a knockout, results decide what follows: they are taken one by one.
+/// All games of a tournament. In a knockout and a Swiss tournament, results decide what follows: they are taken one by one.
 ///
 /// # Examples
 ///
@@ -107,6 +110,8 @@ enum Draw {
     Pairings(Vec<[usize; 2]>),
     /// Known as results come.
     Knockout(Bracket),
+    /// Known round by round.
+    Swiss(Swiss),
 }
 
 impl Schedule {
@@ -127,6 +132,7 @@ impl Schedule {
                 Draw::Pairings((0..seeds).flat_map(|a| (seeds..players).map(move |b| [a, b])).collect())
             }
             Format::Knockout(tiebreaks) => Draw::Knockout(Bracket::new(players, games_each, tiebreaks)),
+            Format::Swiss(rounds) => Draw::Swiss(Swiss::new(players, rounds, games_each)),
         };
         let sides = if matches!(draw, Draw::Knockout(_)) { Sides::Swap } else { sides };
         Schedule { draw, games_each, openings: openings as u64, sides }
@@ -139,6 +145,7 @@ impl Schedule {
             Draw::Knockout(bracket) => {
                 (0..bracket.ties()).filter_map(|tie| Some((tie, bracket.players(tie)?))).collect()
             }
+            Draw::Swiss(swiss) => swiss.meetings().enumerate().collect(),
         }
     }
 
@@ -147,9 +154,19 @@ impl Schedule {
         self.sides == Sides::Swap
     }
 
-    /// Whether results decide who meets whom.
+    /// Whether the winner of a tie goes on.
     pub fn is_knockout(&self) -> bool {
         matches!(self.draw, Draw::Knockout(_))
+    }
+
+    /// Whether it is a Swiss tournament.
+    pub fn is_swiss(&self) -> bool {
+        matches!(self.draw, Draw::Swiss(_))
+    }
+
+    /// Whether results decide who meets whom.
+    pub fn follows_results(&self) -> bool {
+        self.is_knockout() || self.is_swiss()
     }
 
     /// As many openings can be used.
@@ -157,7 +174,13 @@ impl Schedule {
         match &self.draw {
             Draw::Pairings(_) => self.games_each.div_ceil(self.games_a_round()),
             Draw::Knockout(bracket) => bracket.stages() * bracket.pairs_max(),
+            Draw::Swiss(swiss) => swiss.rounds_max() * self.openings_a_meeting(swiss),
         }
+    }
+
+    /// Openings from which two players of a Swiss tournament play when they meet.
+    fn openings_a_meeting(&self, swiss: &Swiss) -> u64 {
+        swiss.games_each().div_ceil(self.games_a_round())
     }
 
     /// Games that a pairing plays from one opening.
@@ -170,6 +193,7 @@ impl Schedule {
         match &self.draw {
             Draw::Pairings(pairings) => pairings.len() as u64 * self.games_each,
             Draw::Knockout(bracket) => bracket.games(),
+            Draw::Swiss(swiss) => swiss.games(),
         }
     }
 
@@ -182,6 +206,7 @@ impl Schedule {
                 let games_max = bracket.games_max();
                 Box::new(bracket.open().into_iter().map(move |(tie, game)| tie as u64 * games_max + game))
             }
+            Draw::Swiss(swiss) => Box::new(0..swiss.games_paired()),
         }
     }
 
@@ -192,6 +217,7 @@ impl Schedule {
             Draw::Knockout(bracket) => {
                 bracket.is_open((game / bracket.games_max()) as usize, game % bracket.games_max())
             }
+            Draw::Swiss(swiss) => game < swiss.games_paired(),
         }
     }
 
@@ -201,26 +227,56 @@ impl Schedule {
     /// When there is no such game.
     pub fn take(&mut self, game: u64, score: f64) -> Vec<u64> {
         let fixture = self.fixture(game);
-        let Draw::Knockout(bracket) = &mut self.draw else { return Vec::new() };
-        let games_max = bracket.games_max();
         let score = if fixture.is_swapped { 1.0 - score } else { score };
-        let next = bracket.take(fixture.pairing, game % games_max, score);
-        next.into_iter().map(|(tie, game)| tie as u64 * games_max + game).collect()
+        match &mut self.draw {
+            Draw::Pairings(_) => Vec::new(),
+            Draw::Knockout(bracket) => {
+                let games_max = bracket.games_max();
+                let next = bracket.take(fixture.pairing, game % games_max, score);
+                next.into_iter().map(|(tie, game)| tie as u64 * games_max + game).collect()
+            }
+            Draw::Swiss(swiss) => swiss.take(fixture.pairing, game % swiss.games_each(), score),
+        }
     }
 
-    /// The round of a knockout to which a tie belongs, from 0; 0 in other forms.
+    /// The round of a knockout or Swiss tournament to which a pairing belongs, from 0; 0 in other forms.
     pub fn stage(&self, pairing: usize) -> u64 {
         match &self.draw {
             Draw::Pairings(_) => 0,
             Draw::Knockout(bracket) => bracket.stage(pairing),
+            Draw::Swiss(swiss) => swiss.round(pairing),
+        }
+    }
+
+    /// The byes of a Swiss tournament that are known by now: round, from 0, and player; none in other forms.
+    pub fn byes(&self) -> Vec<(u64, usize)> {
+        match &self.draw {
+            Draw::Swiss(swiss) => swiss.byes(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The round of a Swiss tournament that is played now, from 1, and how many there are; `None` in other forms.
+    pub fn swiss_round(&self) -> Option<(u64, u64)> {
+        match &self.draw {
+            Draw::Swiss(swiss) => Some((swiss.rounds_paired(), swiss.rounds_max())),
+            _ => None,
+        }
+    }
+
+    /// The table of a Swiss tournament after the games that are known, the best first; `None` in other forms.
+    pub fn swiss_table(&self) -> Option<Vec<SwissRow>> {
+        match &self.draw {
+            Draw::Swiss(swiss) => Some(swiss.table()),
+            _ => None,
         }
     }
 
     /// The winner of a knockout that is over.
     pub fn winner(&self) -> Option<usize> {
         match &self.draw {
-            Draw::Pairings(_) => None,
             Draw::Knockout(bracket) => bracket.winner(),
+            _ => None,
         }
     }
 
@@ -234,6 +290,7 @@ impl Schedule {
             Draw::Pairings(pairings) if self.is_paired() => self.of_pairs(pairings, game),
             Draw::Pairings(pairings) => self.of_games(pairings, game),
             Draw::Knockout(bracket) => self.of_tie(bracket, game),
+            Draw::Swiss(swiss) => self.of_meeting(swiss, game),
         }
     }
 
@@ -267,6 +324,19 @@ impl Schedule {
         let opening = round * bracket.pairs_max() + pair;
         let pair = tie as u64 * bracket.pairs_max() + pair;
         self.with_sides(Fixture { game, pair, round, pairing: tie, players, is_swapped, opening: 0 }, opening)
+    }
+
+    fn of_meeting(&self, swiss: &Swiss, game: u64) -> Fixture {
+        let (meeting, inside) = ((game / swiss.games_each()) as usize, game % swiss.games_each());
+        let (round, openings) = (swiss.round(meeting), self.openings_a_meeting(swiss));
+        let (place, pair) = match self.is_paired() {
+            true => (inside / 2, meeting as u64 * openings + inside / 2),
+            false => (inside, game),
+        };
+        let is_swapped = inside % 2 == 1 && self.sides != Sides::Fixed;
+        let players = swiss.players(meeting).unwrap_or_default();
+        let fixture = Fixture { game, pair, round, pairing: meeting, players, is_swapped, opening: 0 };
+        self.with_sides(fixture, round * openings + place)
     }
 
     /// The fixture with its sides, and with the opening of that number in the book.
@@ -371,5 +441,42 @@ mod tests {
         schedule.take(8, 1.0);
         assert!(schedule.take(9, 0.5).is_empty());
         assert_eq!(schedule.winner(), Some(2));
+    }
+    #[test]
+    fn a_swiss_tournament_opens_round_by_round() {
+        let mut schedule = Schedule::new(4, Format::Swiss(2), 2, 50, Sides::Swap);
+        assert_eq!((schedule.open().collect(), schedule.games(), schedule.rounds()), (vec![0, 1, 2, 3], 8, 2));
+        assert_eq!([0, 1, 2].map(|g| schedule.fixture(g).players), [[0, 2], [2, 0], [3, 1]]);
+        assert!(!schedule.has(4) && schedule.winner().is_none());
+        // The better seeds win, but for a draw: 0 has 2 points, 1 has 1½.
+        assert!([(0, 1.0), (1, 0.0), (2, 0.0)].iter().all(|&(game, score)| schedule.take(game, score).is_empty()));
+        assert_eq!(schedule.take(3, 0.5), [4, 5, 6, 7]);
+        assert_eq!([4, 6].map(|g| schedule.fixture(g).players), [[0, 1], [2, 3]]);
+        let last = schedule.fixture(7);
+        assert_eq!((last.players, last.is_swapped, last.opening, last.pair, last.round), ([3, 2], true, 1, 3, 1));
+        assert!((4..8).all(|game| schedule.take(game, 0.5).is_empty()));
+        let table: Vec<(usize, f64)> =
+            schedule.swiss_table().unwrap().iter().map(|row| (row.player, row.points)).collect();
+        assert_eq!(table, [(0, 3.0), (1, 2.5), (3, 1.5), (2, 1.0)]);
+    }
+
+    /// With a single game of each meeting sides and openings take turns.
+    #[test]
+    fn a_swiss_tournament_of_single_games_balances_sides() {
+        let mut schedule = Schedule::new(6, Format::Swiss(3), 1, 50, Sides::Alternate);
+        let mut firsts = [0; 6];
+        let mut open: Vec<u64> = schedule.open().collect();
+        while !open.is_empty() {
+            open = open
+                .into_iter()
+                .flat_map(|game| {
+                    let fixture = schedule.fixture(game);
+                    assert_eq!((fixture.pair, fixture.opening as u64, fixture.is_swapped), (game, game / 3, false));
+                    firsts[fixture.players[0]] += 1;
+                    schedule.take(game, if fixture.players[0] < fixture.players[1] { 1.0 } else { 0.0 })
+                })
+                .collect();
+        }
+        assert!(firsts.iter().all(|n| (1..=2).contains(n)), "{firsts:?}");
     }
 }

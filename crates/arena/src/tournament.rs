@@ -21,6 +21,8 @@ pub enum MatchNews<'a> {
     Tick,
     /// A game was played, written and counted.
     Game(&'a Finished),
+    /// Nothing new begins, as this process was asked to finish: it ends after this many games in play.
+    Finishing(usize),
     /// An entrant did wrong without consequence for a game, such as ignoring `quit`: its index and what it did; or the
     /// referee, which has no index.
     Warning(Option<usize>, &'a Fault),
@@ -277,7 +279,8 @@ impl<'a> Match<'a> {
     }
 
     /// Plays until all games are played, the test decides, or `interrupt` is raised. Games in play are broken off then;
-    /// they are played again when the match goes on. Where the process's [job control](job_control) asks to finish, they are played to their ends.
+    /// they are played again when the match goes on. Where the process is asked to [finish](job_control::is_finishing), they are played to
+    /// their ends and none begins.
     ///
     /// # Errors
     /// When an entrant cannot be started at all, an opening cannot be played, or nothing can be written any more.
@@ -296,7 +299,7 @@ impl<'a> Match<'a> {
         let plan = self.plan;
         let (schedule, done) = (self.schedule.clone(), self.done.clone());
         let open = self.schedule.open().filter(move |game| !done.contains(game));
-        let queue = Queue::new(open.map(move |game| schedule.fixture(game)), self.schedule.is_knockout());
+        let queue = Queue::new(open.map(move |game| schedule.fixture(game)), self.schedule.follows_results());
         // More workers than games would have nothing to do.
         let open = usize::try_from(self.schedule.games() - self.done.len() as u64).unwrap_or(usize::MAX);
         let workers = plan.jobs.min(open).max(1);
@@ -341,7 +344,7 @@ impl<'a> Match<'a> {
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(&mut Match<'a>, MatchNews<'_>),
     ) -> Result<MatchEnd, MatchError> {
-        let mut ticked = Instant::now();
+        let (mut ticked, mut is_finishing) = (Instant::now(), false);
         loop {
             match results.recv_timeout(TICK) {
                 Ok(Sent::Began(live)) => drop(self.running.insert(live.fixture.game, live)),
@@ -363,8 +366,10 @@ impl<'a> Match<'a> {
             if let Some(end) = self.end(interrupt) {
                 return Ok(end);
             }
-            if job_control::is_finishing() {
+            if job_control::is_finishing() && !is_finishing {
+                is_finishing = true;
                 queue.close();
+                tell(self, MatchNews::Finishing(self.running.len()));
             }
             if ticked.elapsed() >= TICK {
                 ticked = Instant::now();

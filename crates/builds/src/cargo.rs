@@ -1,15 +1,13 @@
 //! Builds with cargo, plainly or with a profile of a run.
 
 use super::make::{Job, within};
+use super::profile::measure;
 use super::shell::Broken;
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The run that is measured for a profile when the recipe names none: what most engines have.
-const TRAIN: &str = "bench";
 
 /// Builds; the program that came out.
 pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
@@ -108,15 +106,7 @@ fn with_profile(job: &Job<'_>) -> Result<PathBuf, Broken> {
     let merged = job.work.join("merged.profdata");
     fs::create_dir(&raw)?;
     let measuring = compile(job, &[format!("-Cprofile-generate={}", raw.display())], Some(&host))?;
-    let words: Vec<&str> = job.recipe.train.as_deref().unwrap_or(TRAIN).split_whitespace().collect();
-    let mut train = job.command(&measuring.display().to_string());
-    train.args(&words).current_dir(&job.work).env("LLVM_PROFILE_FILE", raw.join("%m-%p.profraw"));
-    job.shell.run(&mut train, None).map_err(|broken| match broken {
-        Broken::Failed(error) => Broken::Failed(
-            error.context("the run that is measured for the profile (--train 'ARGUMENTS' gives another)"),
-        ),
-        stopped => stopped,
-    })?;
+    measure(job, &measuring, &[("LLVM_PROFILE_FILE", &raw.join("%m-%p.profraw"))])?;
     let mut files: Vec<PathBuf> = fs::read_dir(&raw)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
     if files.is_empty() {

@@ -9,6 +9,7 @@ pub mod fuzz;
 mod make;
 mod manifest;
 mod outcome;
+mod profile;
 mod recipe;
 mod request;
 mod revision;

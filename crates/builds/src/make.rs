@@ -8,6 +8,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Compilers of C and C++, each a command, with flags that a build adds.
+pub(crate) struct CompilerFlags {
+    pub c: (String, String),
+    pub cxx: (String, String),
+}
+
 /// One build: what, where, how.
 pub(crate) struct Job<'a> {
     /// The commands that build it.
@@ -52,6 +58,24 @@ impl Job<'_> {
         command
     }
 
+    /// The folder in which cmake builds.
+    pub(crate) fn cmake_folder(&self) -> PathBuf {
+        self.work.join("cmake")
+    }
+
+    /// Puts the recipe's weights into their place in the tree.
+    pub(crate) fn place_weights(&self) -> anyhow::Result<()> {
+        let (Some(weights), Some(to)) = (&self.recipe.weights, &self.recipe.weights_to) else { return Ok(()) };
+        let place = self.tree.join(to);
+        let folder = place.parent().unwrap_or(self.tree);
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        // A link of the tree may lead elsewhere.
+        within(self, folder)?;
+        let _ = fs::remove_file(&place);
+        fs::copy(weights, &place).with_context(|| format!("weights {} to {to}", weights.display()))?;
+        Ok(())
+    }
+
     /// Fetches the submodules where the tree has some.
     pub(crate) fn fetch_submodules(&self) -> Result<(), Broken> {
         if !self.tree.join(".gitmodules").exists() {
@@ -62,34 +86,36 @@ impl Job<'_> {
     }
 }
 
-/// Builds; the program that came out.
+/// Builds; the program that came out. With a profile by the lines that the recipe has for it.
 pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
-    let lines = if job.pgo { &job.recipe.pgo_build } else { &job.recipe.build };
+    if job.pgo { by_lines(job, &job.recipe.pgo_build, "") } else { compile(job, None) }
+}
+
+/// Builds once, with further flags of the compilers.
+pub(crate) fn compile(job: &Job<'_>, flags: Option<&CompilerFlags>) -> Result<PathBuf, Broken> {
     let threads = job.threads.to_string();
-    let made = job.work.join("cmake");
-    if !lines.is_empty() {
-        let [tree, work] = [job.tree, &job.work].map(|path| path.display().to_string());
-        let values = [("threads", threads.as_str()), ("tree", &tree), ("work", &work), ("name", job.name)];
-        for line in lines {
-            job.shell.run(job.command("sh").arg("-c").arg(fill(line, &values)), None)?;
-        }
-        return Ok(find(job, &job.folder())?);
-    }
-    if job.pgo {
-        return Err(anyhow!(
-            "--pgo needs the lines that build with a profile: --pgo-build 'make -j{{threads}} profile-build' (or pgo_build in \
-             the recipe); without them only cargo projects can be built so"
-        )
-        .into());
+    if !job.recipe.build.is_empty() {
+        return by_lines(job, &job.recipe.build, flags.map_or("", |flags| &flags.cxx.1));
     }
     match job.kind {
         BuildTool::Make => {
-            job.shell.run(job.command("make").arg(format!("-j{threads}")).args(&job.recipe.args), None)?;
+            let mut make = job.command("make");
+            make.arg(format!("-j{threads}")).args(&job.recipe.args);
+            if let Some(CompilerFlags { c, cxx }) = flags {
+                // The makefile's own flags stay: only its compilers are others.
+                make.arg(format!("CC={} {}", c.0, c.1)).arg(format!("CXX={} {}", cxx.0, cxx.1));
+            }
+            job.shell.run(&mut make, None)?;
             Ok(find(job, &job.folder())?)
         }
         BuildTool::Cmake => {
+            let made = job.cmake_folder();
             let mut configure = job.command("cmake");
             configure.args(["-S", ".", "-B"]).arg(&made).arg("-DCMAKE_BUILD_TYPE=Release").args(&job.recipe.args);
+            for (name, flags) in flags.iter().flat_map(|flags| [("CFLAGS", &flags.c.1), ("CXXFLAGS", &flags.cxx.1)]) {
+                let set = job.recipe.env.get(name).cloned().or_else(|| std::env::var(name).ok()).unwrap_or_default();
+                configure.env(name, format!("{set} {flags}").trim_start());
+            }
             job.shell.run(&mut configure, None)?;
             let mut compile = job.command("cmake");
             compile.arg("--build").arg(&made).args(["--config", "Release", "-j", &threads]);
@@ -100,6 +126,17 @@ pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
             Err(anyhow!("the recipe says no lines to build with: --build 'LINE'").into())
         }
     }
+}
+
+/// Builds by shell lines. `flags`: what `{pgo}` stands for.
+fn by_lines(job: &Job<'_>, lines: &[String], flags: &str) -> Result<PathBuf, Broken> {
+    let [tree, work] = [job.tree, &job.work].map(|path| path.display().to_string());
+    let threads = job.threads.to_string();
+    let values = [("threads", threads.as_str()), ("tree", &tree), ("work", &work), ("name", job.name), ("pgo", flags)];
+    for line in lines {
+        job.shell.run(job.command("sh").arg("-c").arg(fill(line, &values)), None)?;
+    }
+    Ok(find(job, &job.folder())?)
 }
 
 /// The program that was built in `folder`.

@@ -37,6 +37,9 @@ pub(crate) struct BuildSource {
     pub compiler: String,
     /// Whether with a profile.
     pub pgo: bool,
+    /// The SHA-256 of the weights that were put into the tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights_sha256: Option<String>,
 }
 
 /// One version.

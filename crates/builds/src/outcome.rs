@@ -86,7 +86,7 @@ impl Built {
             }
         }
         if let Some(command) = &self.match_command {
-            let _ = writeln!(told, "play them:\n  {command}");
+            let _ = writeln!(told, "next: {command}");
         }
         (told, faults)
     }

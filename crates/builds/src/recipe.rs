@@ -70,6 +70,12 @@ pub struct Recipe {
     /// Arguments of the run that is measured for a profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train: Option<String>,
+    /// A file of weights that is put into the tree before it is built; in a file of a recipe relative to that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<PathBuf>,
+    /// The place of the weights, below the tree's top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights_to: Option<String>,
 }
 
 /// A TOML file: a recipe, and what to do with it.
@@ -95,9 +101,9 @@ impl RecipeFile {
     pub fn read(path: &Path) -> anyhow::Result<(RecipeFile, Recipe)> {
         let place = || path.display().to_string();
         let text = read_text_limited(path, RECIPE_BYTES_MAX)?;
-        let (mut file, recipe) = RecipeFile::parse(&text).with_context(place)?;
+        let (mut file, mut recipe) = RecipeFile::parse(&text).with_context(place)?;
         let beside = path.parent().unwrap_or(Path::new(""));
-        for folder in [&mut file.repository, &mut file.into].into_iter().flatten() {
+        for folder in [&mut file.repository, &mut file.into, &mut recipe.weights].into_iter().flatten() {
             *folder = beside.join(&*folder);
         }
         Ok((file, recipe))
@@ -121,7 +127,11 @@ impl Recipe {
     /// # Errors
     /// When a path of it leads elsewhere.
     pub fn check(&self) -> anyhow::Result<()> {
-        let paths = [self.folder.as_deref(), self.binary.as_deref().map(Path::new)];
+        if self.weights.is_some() != self.weights_to.is_some() {
+            bail!("recipe: weights and the place in the tree where they go belong together: --weights FILE --to PATH");
+        }
+        let [binary, to] = [&self.binary, &self.weights_to].map(|path| path.as_deref().map(Path::new));
+        let paths = [self.folder.as_deref(), binary, to];
         for path in paths.into_iter().flatten().chain(self.files.iter().map(Path::new)) {
             let stays = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
             if !stays || path.as_os_str().is_empty() {
@@ -169,7 +179,7 @@ impl Recipe {
     }
 }
 
-/// Puts values for `{threads}`, `{tree}`, `{work}` and `{name}` into a shell line. Other braces are the shell's.
+/// Puts values for `{threads}`, `{tree}`, `{work}`, `{name}` and `{pgo}` into a shell line. Other braces are the shell's.
 pub(crate) fn fill(line: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(line.to_string(), |line, (key, value)| line.replace(&format!("{{{key}}}"), value))
 }
@@ -196,6 +206,12 @@ mod tests {
         assert!(recipe.check().is_ok());
         let wrong = read("biuld = ['make']").unwrap_err();
         assert!(format!("{wrong:#}").contains("biuld"), "{wrong:#}");
+        let (_, recipe) = read("weights = 'a.nnue'\nweights_to = 'src/net.nnue'\n").unwrap();
+        assert_eq!((recipe.weights.clone(), recipe.check().is_ok()), (Some(folder.path().join("a.nnue")), true));
+        let (_, alone) = read("weights = 'a.nnue'").unwrap();
+        assert!(alone.check().unwrap_err().to_string().contains("--to PATH"));
+        let outside = Recipe { weights_to: Some("../a".into()), ..recipe };
+        assert!(outside.check().unwrap_err().to_string().contains("below the tree's top"));
         for outside in ["../x", "/bin/sh", "a/../../b", ""] {
             let recipe = Recipe { binary: Some(outside.into()), ..Recipe::default() };
             assert!(recipe.check().is_err(), "{outside}");

@@ -6,15 +6,15 @@ use crate::recipe::BuildTool;
 use crate::revision::{self, Repository, Version, Wanted};
 use crate::shell::{Broken, Shell};
 use crate::tree::{self, Scratch, Worktree};
-use crate::{BuildOutcome, BuildRequest, Built, BuiltVersion, Listed, Listing, Planned, cargo, make};
-use anyhow::bail;
+use crate::{BuildOutcome, BuildRequest, Built, BuiltVersion, Listed, Listing, Planned, cargo, make, profile};
+use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use tesuji_jobs::{Interrupt, on_threads, threads};
+use tesuji_jobs::{Interrupt, on_threads, sha256, threads};
 
 /// Processors that one build is given at least.
 const CORES_EACH: usize = 4;
@@ -30,6 +30,8 @@ struct Workers<'a> {
     stop: &'a Interrupt,
     tell: &'a (dyn Fn(&str) + Sync),
     count: usize,
+    /// Of the weights that are put into each tree.
+    weights_sha256: Option<String>,
 }
 
 /// The versions that a request asks for, found but not built.
@@ -54,7 +56,10 @@ pub fn build(request: &BuildRequest, stop: &Interrupt, tell: &(dyn Fn(&str) + Sy
     let (repository, versions) = find(request)?;
     let cores = threads(0);
     let jobs = request.jobs.unwrap_or(cores / CORES_EACH).clamp(1, versions.len());
+    let weights = request.recipe.weights.as_deref();
+    let sum = weights.map(|file| sha256(file).with_context(|| format!("weights {}", file.display()))).transpose()?;
     let workers = Workers {
+        weights_sha256: sum,
         repository,
         request,
         store: Mutex::new(VersionStore::open(request.folder())?),
@@ -159,6 +164,7 @@ impl Workers<'_> {
             environment: LISTENED.iter().filter_map(|&n| Some((n.to_string(), std::env::var(n).ok()?))).collect(),
             compiler: compiler(kind, &self.repository.top),
             pgo: self.request.pgo,
+            weights_sha256: self.weights_sha256.clone(),
         };
         if !self.request.again
             && let Some(twin) = self.reuse(version, &source)?
@@ -187,7 +193,12 @@ impl Workers<'_> {
             shell: Shell { log: &log, stop: self.stop, tell: &tell },
         };
         job.fetch_submodules()?;
-        let program = if kind == BuildTool::Cargo { cargo::build(&job)? } else { make::build(&job)? };
+        job.place_weights()?;
+        let program = match kind {
+            BuildTool::Cargo => cargo::build(&job)?,
+            _ if job.pgo && job.recipe.pgo_build.is_empty() => profile::build(&job)?,
+            _ => make::build(&job)?,
+        };
         let beside: Vec<PathBuf> = self.request.recipe.files.iter().map(|file| job.folder().join(file)).collect();
         let beside = beside.iter().map(|file| make::within(&job, file)).collect::<Result<Vec<_>, _>>()?;
         let start = self.request.recipe.start.clone().unwrap_or_else(|| own_start(&program));

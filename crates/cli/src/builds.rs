@@ -16,12 +16,14 @@ Examples:
   tesuji builds v1.0 v1.1 worktree
   tesuji builds -n 5
   tesuji builds old=HEAD~3 new=worktree --pgo
+  tesuji builds main --weights new.nnue --to src/net.nnue
   tesuji builds --repository ../Stockfish sf_15 sf_16 --folder src --build 'make -j{threads} build' --binary stockfish
   tesuji builds --recipe sofcheck.toml
   tesuji builds --list
 
 A recipe is a TOML file: repository, into, versions = [\"v1\", \"new=worktree\"], folder, kind, build = [lines], pgo_build = [lines],
-args, env = { NAME = \"value\" }, binary, files, start, train. Lines may say {threads}, {tree}, {work} and {name}.
+args, env = { NAME = \"value\" }, binary, files, start, train, weights, weights_to. Lines may say {threads}, {tree}, {work}, {name}
+and {pgo}, the compiler's flags for a profile.
 Exit codes: 0 done, 1 a version did not build, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// Tags, branches, hashes, FROM..TO, `worktree` (what is not committed); NAME=REVISION gives a name
@@ -72,7 +74,13 @@ pub(crate) struct Args {
     /// Arguments with which the program plays [default: uci for our own, none for others]
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     start: Option<String>,
-    /// Build with a profile of a run (cargo: needs llvm-profdata)
+    /// A file of weights, or a network, that is put into the tree at --to before it is built
+    #[arg(long, value_name = "FILE", requires = "to")]
+    weights: Option<PathBuf>,
+    /// The place of --weights, below the tree's top
+    #[arg(long, value_name = "PATH", requires = "weights")]
+    to: Option<String>,
+    /// Build with a profile of a run (cargo and Clang: needs llvm-profdata)
     #[arg(long)]
     pgo: bool,
     /// Arguments of the run that is measured for the profile [default: bench]
@@ -194,6 +202,8 @@ impl Args {
         recipe.binary = self.binary.clone().or(recipe.binary.take());
         recipe.start = self.start.clone().or(recipe.start.take());
         recipe.train = self.train.clone().or(recipe.train.take());
+        recipe.weights = self.weights.clone().or(recipe.weights.take());
+        recipe.weights_to = self.to.clone().or(recipe.weights_to.take());
         Ok(())
     }
 }
@@ -216,6 +226,6 @@ fn print_list(folder: &Path) -> anyhow::Result<ExitCode> {
     for version in &listing.versions {
         println!("{}: {}", version.program.display(), version.about);
     }
-    println!("play them:\n  {}", listing.match_command);
+    println!("next: {}", listing.match_command);
     Ok(ExitCode::SUCCESS)
 }

@@ -17,6 +17,7 @@ mod explain;
 mod features;
 pub mod fuzz;
 mod games;
+mod headings;
 mod host;
 mod improve;
 mod learned;

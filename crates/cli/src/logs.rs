@@ -1,8 +1,8 @@
 //! Logs in layers: a level for all rooms, a level for one room, a file. Never to stdout, which belongs to the protocols.
 
 use anyhow::Context;
-use std::{io::IsTerminal, path::PathBuf, sync::Mutex};
-use tesuji_jobs::open_program_log;
+use std::{path::PathBuf, sync::Mutex};
+use tesuji_jobs::{open_program_log, terminal::shows_colours};
 use tracing_subscriber::{Layer, filter::Targets, fmt, prelude::*};
 
 /// Logging and output files, the same for every subcommand.
@@ -35,8 +35,7 @@ pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
         .with_context(|| format!("--log {:?}: expected LEVEL[,NAME=LEVEL], as in warn,protocol=trace", args.log))?;
     let layer = match &args.log_file {
         None => {
-            let is_coloured =
-                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+            let is_coloured = shows_colours(&std::io::stderr());
             fmt::layer().with_writer(std::io::stderr).with_ansi(is_coloured).log_internal_errors(false).boxed()
         }
         Some(path) => {

@@ -39,11 +39,12 @@ use tesuji_kit::{RequestError, check_new_output, complain};
 #[command(args_override_self = true)]
 #[command(after_help = "\
 Examples:
-  tesuji match --engine 'cmd=stockfish option.Hash=16' --engine weights=new.json --tc 1+0.01 --games 200
-  tesuji match --engine weights=new.json --engine self --nodes 5000 --sprt 0 5 --pgn-out games.pgn
+  tesuji match --engine cmd=stockfish --engine weights=new.json --tc 1+0.01
+  tesuji match --engine weights=a.json --engine self --nodes 5k --sprt 0 5
   tesuji match --resume games.pgn.journal
+  tesuji match --swiss --rounds 5 --engine cmd=a --engine cmd=b --engine self
   tesuji match --stats 1940 1337 1723 --sprt 0 5
-  tesuji match --make-openings book.epd --count 500 --plies 8 --seed 1
+  tesuji match --make-openings book.epd --spread 40 --count 500 --seed 1
   tesuji match --check 'cmd=./engine proto=usi'
 
 Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults (with --check: it has errors).")]
@@ -98,8 +99,9 @@ pub struct Args {
     /// Games of every pairing [default: 100; in a knockout 2; with --sprt 40000]
     #[arg(long)]
     games: Option<u64>,
-    /// Rounds: two games of every pairing each, from the same opening with colours swapped
-    #[arg(long, conflicts_with = "games")]
+    /// Rounds: two games of every pairing each, from the same opening with colours swapped; in a Swiss tournament its rounds, beside
+    /// --games
+    #[arg(long)]
     rounds: Option<u64>,
     #[command(flatten)]
     tournament: tournament::Args,
@@ -492,70 +494,4 @@ fn without(option: &str, words: Vec<String>) -> Vec<String> {
         }
     }
     kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_are_read_again() {
-        let words =
-            ["--engine", "cmd=a", "--engine", "self", "--sprt", "-5", "0", "--tc", "1+0.01", "--resign", "4/600"];
-        let args = Remembered::try_parse_from(words).unwrap().args;
-        let request = args.request().unwrap();
-        let sprt = request.sprt().unwrap().unwrap();
-        assert_eq!((sprt.elo0, sprt.elo1, args.engines.len(), request.games()), (-5.0, 0.0, 2, 40_000));
-        assert!(Remembered::try_parse_from(["--tc", "x"]).is_err());
-        let wrong = Remembered::try_parse_from(["--sprt", "5", "0"]).unwrap().args;
-        assert!(wrong.request().unwrap().sprt().is_err());
-    }
-
-    /// A match of N rounds that was made longer could not go on again.
-    #[test]
-    fn rounds_and_games_are_not_remembered_together() {
-        let words = ["--rounds", "7", "--nodes", "5"].map(String::from).to_vec();
-        let args = parsed_words(&words).unwrap().args;
-        let words = longer(&args, &args.request().unwrap(), 30, &words).unwrap();
-        assert_eq!(parsed_words(&words).unwrap().args.request().unwrap().games(), 30);
-    }
-
-    /// The help of `--resume` lists the options that may change at a resume.
-    #[test]
-    fn help_lists_what_may_change_at_a_resume() {
-        let command = <Remembered as clap::CommandFactory>::command();
-        let arg = command.get_arguments().find(|arg| arg.get_id() == "resume").unwrap();
-        let help = arg.get_help().unwrap().to_string();
-        let listed: Vec<&str> = help
-            .split_ascii_whitespace()
-            .filter_map(|word| word.strip_prefix("--"))
-            .map(|word| word.trim_matches([',', ';']))
-            .collect();
-        assert_eq!(listed, tesuji_arena::RESUME_OPTIONS);
-    }
-
-    /// `{}` was refused for a game that the command line takes from its default.
-    #[test]
-    fn requests_have_the_defaults_of_the_command_line() {
-        let of = |words: &[&str]| Remembered::try_parse_from(words).unwrap().args.request().unwrap();
-        assert_eq!(of(&["--request", "{}"]), of(&[]));
-        let error = of(&["--request", "{}"]).validate().unwrap_err();
-        assert!(error.to_string().starts_with("engines: two or more"), "{error}");
-    }
-
-    /// A match that a file asked for is played on from its journal, without the file.
-    #[test]
-    fn requests_stand_in_journals() {
-        let words = ["--engine", "cmd=a", "--engine", "self", "--nodes", "50", "--pgn-out", "a.pgn"];
-        let request = Remembered::try_parse_from(words).unwrap().args.request().unwrap();
-        let words = with_request(vec!["--json".into()], &request).unwrap();
-        let args = parsed_words(&words).unwrap().args;
-        assert_eq!((args.request().unwrap(), args.json), (request.clone(), true));
-        let words = longer(&args, &request, 300, &words).unwrap();
-        assert_eq!(parsed_words(&words).unwrap().args.request().unwrap().games(), 300);
-        assert_eq!(
-            without("--config", ["a", "--config=x", "--config", "y", "b"].map(String::from).to_vec()),
-            ["a", "b"]
-        );
-    }
 }

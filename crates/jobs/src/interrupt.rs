@@ -1,4 +1,4 @@
-//! Ctrl-C: once stops cleanly, twice aborts.
+//! Ctrl-C: once stops cleanly, twice aborts; before that, where the work wants it, once finishes what is begun.
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
@@ -30,6 +30,9 @@ impl Interrupt {
                 let flag = Interrupt::new();
                 let raised = flag.clone();
                 let handler = move || {
+                    if crate::hold::takes_interrupt() {
+                        return;
+                    }
                     if raised.0.swap(true, SeqCst) {
                         std::process::exit(130);
                     }
@@ -39,6 +42,12 @@ impl Interrupt {
                 flag
             })
             .clone()
+    }
+
+    /// From now on the first Ctrl-C of this process asks to bring to its end what is begun, and to begin nothing new
+    /// ([`job_control::is_finishing`](crate::job_control::is_finishing)); the second one raises the flag, the third ends the process.
+    pub fn let_finish_first() {
+        crate::hold::let_finish_first();
     }
 
     /// Whether a stop was asked for. While a [job control](crate::job_control) holds this process, the answer waits.

@@ -1,15 +1,12 @@
 //! A process under job control: another process started it in a folder of its own, reads there how far it is, and says when it is
 //! to pause, to finish or to stop. When that other process is gone, it stops cleanly.
 
-use crate::{Interrupt, hold::hold};
+use crate::{Interrupt, hold};
 use std::{
     fs::{self, File, TryLockError},
     io::{self, BufRead},
     path::{Path, PathBuf},
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+    sync::OnceLock,
     thread,
 };
 
@@ -22,7 +19,7 @@ pub const LOCK_FILE: &str = "lock";
 
 /// The folder and its lock, once this process is under job control.
 static CONTROL: OnceLock<(PathBuf, File)> = OnceLock::new();
-static FINISHING: AtomicBool = AtomicBool::new(false);
+
 /// Puts this process under job control. Words come on stdin, one a line: `hold` (work stands still at its next look at an
 /// [`Interrupt`]), `release`, `finish` (what is begun is brought to its end), `stop`. The end of stdin means `stop`.
 ///
@@ -50,20 +47,21 @@ pub fn take(folder: &Path) -> io::Result<()> {
 /// Does what a word of the other end says; unknown words do nothing.
 fn obey(word: &str, interrupt: &Interrupt) {
     match word {
-        "hold" => hold(true),
-        "release" => hold(false),
-        "finish" => FINISHING.store(true, Relaxed),
+        "hold" => hold::hold(true),
+        "release" => hold::hold(false),
+        "finish" => drop(hold::finish()),
         "stop" => {
             interrupt.raise();
-            hold(false);
+            hold::hold(false);
         }
         _ => {}
     }
 }
 
-/// Whether what is begun is to be brought to its end, and nothing new begun.
+/// Whether what is begun is to be brought to its end, and nothing new begun: as job control says, or the first Ctrl-C after
+/// [`Interrupt::let_finish_first`].
 pub fn is_finishing() -> bool {
-    FINISHING.load(Relaxed)
+    hold::is_finishing()
 }
 
 /// The folder of the job that this process is.

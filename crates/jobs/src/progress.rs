@@ -280,10 +280,13 @@ fn joined(figures: &str, note: &str) -> String {
 /// The line in at most `columns` columns: the last parts of the note go first.
 fn with_note(figures: &str, note: &str, columns: usize) -> String {
     let mut note = note;
+    // A pair in brackets, such as the bounds of a test, is one part.
+    let is_part = |rest: &str| rest.matches('(').count() == rest.matches(')').count();
     loop {
         let text = joined(figures, note);
-        match note.rsplit_once(", ") {
-            Some((rest, _)) if text.chars().count() > columns => note = rest,
+        let mut cuts = note.rmatch_indices(", ").map(|(at, _)| &note[..at]);
+        match cuts.find(|rest| is_part(rest)) {
+            Some(rest) if text.chars().count() > columns => note = rest,
             None if text.chars().count() > columns && !figures.is_empty() => return figures.to_string(),
             _ => return text,
         }
@@ -380,11 +383,12 @@ mod tests {
         let figures = progress.figures(&state);
         assert!(5 + BAR_COLUMNS + figures.chars().count() <= 80, "{figures}");
         drop(state);
-        let note = "LLR -1.23 (-2.94 to 2.94), Elo -69.1 ± 20.7, LOS 12.34 %, pairs +12345 =23456 -12345";
+        let note = "LLR -1.23 (-2.94, 2.94), Elo -69.1 ± 20.7, LOS 12.34 %, pairs +12345 =23456 -12345";
         assert_eq!(with_note("match: 9/10 games, 12 to 20 s left", "LLR 1.00, Elo 3", 80).matches(',').count(), 3);
         let line = with_note(&format!("match: {figures}"), note, COLUMNS);
         assert!(line.starts_with("match: 99999/100000 games, ") && line.chars().count() <= 80, "{line}");
-        assert_eq!(with_note("", note, 79), "LLR -1.23 (-2.94 to 2.94), Elo -69.1 ± 20.7, LOS 12.34 %");
+        assert_eq!(with_note("", note, 79), "LLR -1.23 (-2.94, 2.94), Elo -69.1 ± 20.7, LOS 12.34 %");
+        assert_eq!([25, 10].map(|columns| with_note("", note, columns)), ["LLR -1.23 (-2.94, 2.94)"; 2]);
         let s = Duration::from_secs;
         assert_eq!([range_text(s(10), s(20)), range_text(s(60), s(600))], ["10 to 20 s", "60 s to 10.0 min"]);
     }

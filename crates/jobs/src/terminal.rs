@@ -3,8 +3,9 @@
 //! A reader that has seen enough ends the program without a word. A disk that is full ends it with an error. Work whose
 //! results are in files goes on in both cases, see [`go_on_without_reader`]. What cannot be written to stderr is dropped.
 
+use std::ffi::OsStr;
 use std::fmt::Arguments;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -83,6 +84,15 @@ fn columns_of(stream: impl AsFd) -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
 }
 
+/// Whether text that goes to a stream may have colours: it is a terminal that has some, and `NO_COLOR` (no-color.org) is not set.
+pub fn shows_colours(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && allows_colours(std::env::var_os("NO_COLOR").as_deref(), std::env::var_os("TERM").as_deref())
+}
+
+fn allows_colours(no_color: Option<&OsStr>, term: Option<&OsStr>) -> bool {
+    no_color.is_none_or(OsStr::is_empty) && term.is_none_or(|term| term != "dumb")
+}
+
 /// The longest word in an error, in characters, and the longest line of a file that it shows.
 const EXCERPT_MAX: usize = 200;
 /// The longest line in an error, in characters.
@@ -144,6 +154,15 @@ fn lose(error: io::Error) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_that_want_them() {
+        let check =
+            |no_color: Option<&str>, term: Option<&str>| allows_colours(no_color.map(OsStr::new), term.map(OsStr::new));
+        assert!(check(None, None) && check(Some(""), Some("xterm")));
+        assert!(!check(Some("1"), Some("xterm")) && !check(None, Some("dumb")));
+        assert!(!shows_colours(&std::fs::File::open("/dev/null").unwrap()));
+    }
 
     /// `--help` had lines of 108 columns in terminals of 60 that did not tell their rows, and 100 columns where there was no terminal.
     #[test]

@@ -230,6 +230,41 @@ fn a_knockout_in_pieces_has_the_same_winner() {
     assert_eq!(sorted_lines(pieces.path()), sorted_lines(whole.path()));
 }
 
+/// Five players of a Swiss tournament, one with faults: in pieces it has the same pairings, results and table.
+#[test]
+fn a_swiss_tournament_in_pieces_is_the_same_tournament() {
+    let swiss = |jobs| {
+        let mut plan = plan(2, "--seed 2 --do crash --odds 8", jobs);
+        let allowance = plan.entrants[0].allowance.clone();
+        for (name, seed) in [("third", "--seed 3"), ("fourth", "--seed 4"), ("fifth", "--seed 5")] {
+            plan.entrants.push(entrant(name, seed, allowance.clone()));
+        }
+        plan.schedule = Schedule::new(5, Format::Swiss(4), 2, plan.openings.len(), Sides::Swap);
+        plan
+    };
+    let (whole, pieces) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (end, expect) = go_on(&swiss(2), whole.path(), None);
+    assert_eq!((end, expect.pairings().len(), expect.games()), (MatchEnd::Complete, 8, 16));
+    let mut stops = 0;
+    let standing = loop {
+        let (end, standing) = go_on(&swiss(3), pieces.path(), Some(1));
+        if end == MatchEnd::Complete {
+            break standing;
+        }
+        stops += 1;
+    };
+    assert!(stops >= 3, "{stops}");
+    assert_eq!(results(&standing), results(&expect));
+    assert_eq!(sorted_lines(pieces.path()), sorted_lines(whole.path()));
+    let table = |folder: &Path| {
+        let plan = swiss(1);
+        let running = Match::new(&plan, &Journal::open(&folder.join("journal")).unwrap()).unwrap();
+        running.schedule().swiss_table().unwrap()
+    };
+    assert_eq!(table(pieces.path()), table(whole.path()));
+    assert_eq!(table(whole.path()).iter().map(|row| row.points).sum::<f64>(), 24.0, "16 games and 4 byes of 2 points");
+}
+
 #[test]
 fn all_faults_in_one_match_are_accounted_for() {
     for fault in ["hang", "illegal", "exit", "nothing"] {

@@ -3,8 +3,9 @@
 use super::{Args, rate};
 use crate::games;
 use anyhow::{Context, bail};
-use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 use tesuji_arena::MatchRequest;
+use tesuji_jobs::terminal::shows_colours;
 use tesuji_report::matches::{
     battlefield,
     counts::{GameCounts, PairCounts},
@@ -139,7 +140,7 @@ impl StatsArgs {
         if let Some([w, d, l]) = self.stats.as_deref() {
             let games = Games::new(*w, *d, *l);
             if self.output == OutputArg::Battlefield && !args.json {
-                let style = battlefield::Style { is_coloured: std::io::stdout().is_terminal() };
+                let style = battlefield::Style { is_coloured: shows_colours(&std::io::stdout()) };
                 print!("{}", battlefield::block(&games, self.sigma.into(), style));
             } else {
                 print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;

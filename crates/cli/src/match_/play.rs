@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_arena::{Journal, JournalError, Match, MatchEnd, MatchError, MatchNews, MatchPlan, MatchRequest, Output};
-use tesuji_jobs::{Interrupt, Progress, Show, job_control, memory};
+use tesuji_jobs::{Interrupt, Progress, Show, counted, job_control, memory, terminal::shows_colours};
 use tesuji_report::matches::{live, ratings::RatingTable, summary, view};
 use tesuji_stats::{Decision, TimeLeft};
 
@@ -51,6 +51,7 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
     let progress = Progress::start("match", "games", total, show);
     progress.resume_at(running.standing().games());
     let interrupt = Interrupt::of_process();
+    Interrupt::let_finish_first();
     let mut estimated: Option<Instant> = None;
     let mut left = None;
     show_page(plan, &running, seed, left, (None, None));
@@ -63,7 +64,7 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
         }
         // An estimate takes milliseconds: seldom is often enough.
         MatchNews::Tick if progress.has_board() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
-            progress.board(live::lines(plan, running, Instant::now()));
+            progress.board(live::lines(plan, running, Instant::now(), shows_colours(&std::io::stderr())));
         }
         MatchNews::Tick if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY) => {
             estimated = Some(Instant::now());
@@ -72,6 +73,10 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
             report.tick(running, left);
         }
         MatchNews::Tick => {}
+        MatchNews::Finishing(games) => {
+            let text = format!("Stopping after {} in play; Ctrl-C again breaks off", counted(games as u64, "game"));
+            if show == Show::Quiet { eprintln!("{text}") } else { progress.line(&text) }
+        }
         MatchNews::Warning(player, fault) => {
             let name = player.map_or("the referee", |player| plan.entrants[player].name.as_str());
             progress.line(&format!("Warning: {name}: {}", fault.detail));

@@ -3,12 +3,11 @@
 use super::compute::{OutputArg, StatsArgs};
 use anyhow::{Context, bail};
 use std::collections::HashSet;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tesuji_arena::{Finished, Journal, Match, MatchEnd, MatchPlan};
 use tesuji_game::Side;
-use tesuji_jobs::{AtomicFile, Progress};
+use tesuji_jobs::{AtomicFile, Progress, terminal::shows_colours};
 use tesuji_report::matches::{battlefield, events, history::History, html, ratings::RatingTable, summary, warnings};
 use tesuji_stats::TimeLeft;
 
@@ -190,6 +189,7 @@ impl<'a> Report<'a> {
             seed: self.seed,
             sigma: self.options.sigma.into(),
             history: &paper.history,
+            table: summary::swiss_text(self.plan, running),
             ratings,
             end,
             left: paper.left,
@@ -201,7 +201,7 @@ impl<'a> Report<'a> {
     fn battlefield_line(&self, running: &Match<'_>) {
         let Some(pairing) = running.standing().pairings().first().filter(|_| !self.quiet) else { return };
         let (elapsed, style) =
-            (self.before + self.began.elapsed(), battlefield::Style { is_coloured: std::io::stderr().is_terminal() });
+            (self.before + self.began.elapsed(), battlefield::Style { is_coloured: shows_colours(&std::io::stderr()) });
         let (total, sigma) = (self.plan.schedule.games(), self.options.sigma.into());
         eprintln!("{}", battlefield::progress_line(&pairing.games, total, elapsed, self.plan.jobs, sigma, style));
     }
@@ -219,7 +219,7 @@ impl<'a> Report<'a> {
             return Ok(());
         }
         if let (true, Some(pairing)) = (self.is_battlefield(), standing.pairings().first()) {
-            let style = battlefield::Style { is_coloured: std::io::stdout().is_terminal() };
+            let style = battlefield::Style { is_coloured: shows_colours(&std::io::stdout()) };
             print!("{}", battlefield::block(&pairing.games, self.options.sigma.into(), style));
             return Ok(());
         }

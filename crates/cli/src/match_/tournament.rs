@@ -13,6 +13,9 @@ pub(super) struct Args {
     /// The winner of a tie of --games games goes on; the order of the engines is that of their seeds
     #[arg(long, conflicts_with_all = ["gauntlet", "sprt", "stop_width"])]
     knockout: bool,
+    /// Players of like scores meet in each of --rounds rounds, nobody twice; --games are those of a meeting [default: 2]
+    #[arg(long, conflicts_with_all = ["gauntlet", "knockout", "sprt", "stop_width"])]
+    swiss: bool,
     /// Pairs of games at most that follow in a tie that ends level; after them the better seed goes on
     #[arg(long, value_name = "PAIRS", default_value_t = 20, requires = "knockout")]
     tiebreaks: u64,
@@ -40,6 +43,7 @@ impl Args {
             SidesArg::Alternate => Sides::Alternate,
             SidesArg::Fixed => Sides::Fixed,
         };
-        TournamentRequest { gauntlet: self.gauntlet, knockout: self.knockout, tiebreaks: self.tiebreaks, sides }
+        let Args { gauntlet, knockout, swiss, tiebreaks, .. } = *self;
+        TournamentRequest { gauntlet, knockout, swiss, tiebreaks, sides }
     }
 }

@@ -230,7 +230,7 @@ fn a_recipe_says_how_and_the_match_knows_where() {
     assert_eq!(fs::read_to_string(made.join("first.files/net.bin")).expect("a file"), "one");
     assert!(out.contains("args=--uci dir=made/first.files' --engine self"), "{out}");
     // The printed command is one that `match` takes.
-    let line = out.lines().last().expect("a command").trim();
+    let line = out.lines().last().and_then(|line| line.strip_prefix("next: ")).expect("a command");
     let words = line.replace("tesuji match ", "").replace("--games 1000", "--games 2 --dry-run");
     let out = Command::new("sh")
         .args(["-c", &format!("exec \"$0\" match {words}"), env!("CARGO_BIN_EXE_tesuji")])
@@ -364,8 +364,81 @@ fn a_profile_needs_a_tool_that_joins_it() {
     make_project(&yard, "one");
     yard.git(&["rm", "--quiet", "Cargo.toml"]);
     yard.commit("Make");
+    // A script is compiled by nobody.
     let (_, err) = yard.builds(&["make=main", "--pgo"], 1);
+    assert!(err.contains("wrote no profile") && err.contains("as $(CC) or $(CXX)"), "{err}");
+    let (_, err) = yard.builds(&["make=main", "--pgo", "--build", "make"], 1);
     assert!(err.contains("--pgo-build"), "{err}");
     yard.builds(&["make=main", "--pgo", "--pgo-build", "make -s -j{threads}"], 0);
     assert_eq!(yard.play("make"), "one");
+}
+
+/// A project in C whose program counts, with flags of its own in its makefile.
+fn c_project(yard: &Yard) {
+    let main = "#include <stdio.h>\n#include <string.h>\n#include \"word.h\"\nint step(int n);\n\
+        int main(int n, char **words) {\n  int sum = 0;\n  if (n > 1 && strcmp(words[1], \"bench\")) return 3;\n  \
+        for (int i = 0; i < 1000; i++) sum += step(i);\n  printf(\"%s %d\\n\", WORD, sum);\n  return 0;\n}\n";
+    yard.write("main.c", main);
+    yard.write("step.c", "int step(int n) { return n % 3 == BASE ? 7 : 1; }\n");
+    yard.write("word.h", "#define WORD \"old\"\n");
+    let make = "CFLAGS = -O2 -DBASE=1\nengine: main.o step.o\n\t$(CC) -o $@ $^\n%.o: %.c\n\t$(CC) $(CFLAGS) -c $<\n";
+    yard.write("Makefile", make);
+    yard.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.10)\nproject(e C)\nadd_compile_definitions(BASE=1)\n\
+        add_executable(engine main.c step.c)\n",
+    );
+    yard.commit("One");
+}
+
+/// Profiles were for cargo alone: make, cmake and lines of a shell get the flags of their compilers.
+#[test]
+fn projects_in_c_are_built_with_a_profile() {
+    let yard = Yard::new();
+    c_project(&yard);
+    let check = |name: &str, more: &[&str]| {
+        let revision = format!("{name}=main");
+        let (out, err) = yard.builds(&[&[revision.as_str(), "--pgo"], more].concat(), 0);
+        assert_eq!(yard.play(name), "old 2998", "{err}");
+        assert!(out.contains(&format!("\nnext: tesuji match --engine 'name={name} ")), "{out}");
+        let log = fs::read_to_string(yard.folder.path().join(format!("out/{name}.log"))).expect("a log");
+        // What was measured is found: the compiler warns of profiles that do not fit, or are missing.
+        assert!(
+            log.contains("fprofile-generate=") && log.contains("fprofile-use=") && !log.contains("warning"),
+            "{log}"
+        );
+        assert!(yard.manifest()["versions"][name]["pgo"] == true);
+    };
+    check("made", &["--kind", "make", "--arg=CFLAGS=-O2 -DBASE=1 -Wmissing-profile"]);
+    check(
+        "lined",
+        &["--build", "cc -O2 -DBASE=1 -Wmissing-profile {pgo} -o engine main.c step.c", "--binary", "engine"],
+    );
+    if needs::program("cmake", "cmake").is_some() {
+        check("cmade", &["--kind", "cmake"]);
+    }
+    let (_, err) = yard.builds(&["bad=main", "--kind", "make", "--pgo", "--train", "perft"], 1);
+    assert!(err.contains("the run that is measured for the profile (--train"), "{err}");
+}
+
+#[test]
+fn weights_are_put_into_the_tree_before_it_is_built() {
+    let yard = Yard::new();
+    c_project(&yard);
+    let weights = yard.folder.path().join("new.h");
+    fs::write(&weights, "#define WORD \"new\"\n").expect("a file");
+    let weights = weights.to_str().expect("a path");
+    let asked = ["main", "--kind", "make", "--weights", weights, "--to", "word.h"];
+    yard.builds(&asked, 0);
+    assert_eq!(yard.play("main"), "new 2998");
+    let (_, err) = yard.builds(&asked, 0);
+    assert!(err.contains("built already"), "{err}");
+    // Other weights are another program.
+    fs::write(weights, "#define WORD \"newer\"\n").expect("a file");
+    yard.builds(&[&asked[..], &["--pgo"]].concat(), 0);
+    assert_eq!(yard.play("main"), "newer 2998", "also after the first of two builds was removed");
+    let (_, err) = yard.builds(&["main", "--kind", "make", "--weights", "none.h", "--to", "word.h"], 2);
+    assert!(err.contains("weights none.h"), "{err}");
+    let (_, err) = yard.builds(&["main", "--weights", weights, "--to", "../word.h"], 2);
+    assert!(err.contains("below the tree's top"), "{err}");
 }

@@ -42,6 +42,29 @@ fn made_openings_do_not_depend_on_the_threads() {
     assert!(tesuji(folder.path(), &words).status.success());
 }
 
+/// Moves of our own engine: the same for any number of threads, near the best one, with figures at the end.
+#[test]
+fn played_openings_are_good_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |file: &str, jobs: &str| {
+        let words = ["match", "--make-openings", file, "--spread", "30", "--balance", "25", "--plies", "4"];
+        let more = ["--count", "10", "--nodes", "1000", "--seed", "5", "-q", "-j", jobs];
+        let out = tesuji(folder.path(), &[&words[..], &more].concat());
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        (fs::read_to_string(folder.path().join(file)).unwrap(), String::from_utf8(out.stdout).unwrap())
+    };
+    let ((one, told), (many, again)) = (make("a.epd", "1"), make("b.epd", "3"));
+    assert_eq!((&one, told.replace("a.epd", "b.epd")), (&many, again));
+    assert_eq!(one.lines().collect::<HashSet<_>>().len(), 10);
+    let advantage = told.lines().find_map(|line| line.strip_prefix("advantage in centipawns: mean ")).expect(&told);
+    let (mean, largest) = advantage.split_once(", largest ").unwrap();
+    assert!(mean.parse::<f64>().unwrap() <= 25.0 && largest.parse::<u32>().unwrap() <= 25, "{told}");
+    // Nobody begins with a rook's pawn.
+    let first = told.lines().find_map(|line| line.strip_prefix("first moves: ")).expect(&told);
+    assert!(first.contains("e2e4") || first.contains("d2d4"), "{told}");
+    assert!(!first.contains("a2a") && !first.contains("h2h"), "{told}");
+}
+
 #[test]
 fn made_openings_of_go_are_read_whatever_their_name() {
     let folder = tempfile::tempdir().unwrap();

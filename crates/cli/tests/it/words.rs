@@ -49,6 +49,31 @@ fn help_is_as_wide_as_the_terminal() {
     }
 }
 
+/// The options of `match` stood in one list of seventy, those that nobody needs first.
+#[test]
+fn common_options_come_first_and_the_rest_by_purpose() {
+    for (command, headings, common) in [
+        ("match", 11, ["--engine", "--tc", "--sprt"]),
+        ("selfplay", 5, ["--games", "--out", "--nodes"]),
+        ("spsa", 4, ["--engine", "--option", "--tc"]),
+    ] {
+        let (help, _) = said(&tesuji(&[command, "--help"]));
+        let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ');
+        let names: Vec<&str> = help.lines().filter(is_heading).collect();
+        let of_purpose = names.iter().filter(|name| !["Arguments:", "Options:", "Examples:"].contains(name)).count();
+        assert_eq!(of_purpose, headings, "{command}: {names:?}");
+        assert!(names.ends_with(&["All commands:", "Examples:"]), "{command}: {names:?}");
+        let mut first =
+            help.lines().skip_while(|line| *line != "Options:").skip(1).take_while(|line| !is_heading(line));
+        let flags: Vec<&str> = first.by_ref().filter_map(|line| line.trim_start().strip_prefix('-')).collect();
+        assert!((11..=14).contains(&flags.len()), "{command}: {flags:?}");
+        for flag in common {
+            assert!(flags.iter().any(|line| line.contains(&flag[1..])), "{command} {flag}: {flags:?}");
+        }
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{command}: {help}");
+    }
+}
+
 #[test]
 fn every_subcommand_teaches_by_example() {
     let names = subcommands();

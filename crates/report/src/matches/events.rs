@@ -13,7 +13,7 @@
 //!   about its search, `nodes`: exceeds its nodes, `time`: sides with the same time used clearly different time), `text`.
 //! - `left`, every ten seconds: `low`, `middle`, `high` (seconds; eight chances in ten between low and high), `games` done.
 //! - `end`, last: `end` (`complete`, `narrow`, `stopped`, `H0`, `H1`), `games`, `pairings` (`players`, `games`, `pairs`),
-//!   `winner` (of a knockout, name) or null, `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
+//!   `winner` (of a knockout, name) or null, `table` (of a Swiss tournament, the best first: `name`, `points`, `buchholz`, `byes`) or null, `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
 //!   `spread_of_seconds`, `players` (`name`, `used`, `faults`, `games`, `games_first`), `warnings` (each as in `warning`).
 //!
 //! Numbers that are infinite or unknown are null.
@@ -24,7 +24,7 @@ use super::warnings::{self, Doubt, Told};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::BTreeMap, fmt};
-use tesuji_arena::{Finished, Match, MatchEnd, MatchPlan, Standing, Used};
+use tesuji_arena::{Finished, Match, MatchEnd, MatchPlan, Standing, SwissRow, Used};
 use tesuji_game::Side;
 use tesuji_stats::{Decision, Games, TimeLeft};
 use utoipa::ToSchema;
@@ -187,6 +187,8 @@ pub struct EndEvent {
     pub pairings: Vec<PairingEnd>,
     /// The winner of a knockout.
     pub winner: Option<String>,
+    /// The table of a Swiss tournament, the best first.
+    pub table: Option<Vec<SwissLine>>,
     /// Ratings, where more than two played.
     pub ratings: Option<Value>,
     /// Games by the reasons why they ended.
@@ -201,6 +203,20 @@ pub struct EndEvent {
     pub players: Vec<PlayerEnd>,
     /// What makes the result doubtful.
     pub warnings: Vec<Doubt>,
+}
+
+/// A line of the table of a Swiss tournament.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SwissLine {
+    /// The player's name.
+    pub name: String,
+    /// Points of its games, and of byes.
+    pub points: f64,
+    /// The sum of its opponents' points.
+    pub buchholz: f64,
+    /// Rounds without an opponent.
+    pub byes: u64,
 }
 
 /// A pairing at the end of a match.
@@ -385,11 +401,18 @@ pub fn end(plan: &MatchPlan<'_>, running: &Match<'_>, end: MatchEnd, ratings: Op
         games: (&player.games).into(),
         games_first: (&player.games_first).into(),
     });
+    let line = |row: &SwissRow| SwissLine {
+        name: plan.entrants[row.player].name.clone(),
+        points: row.points,
+        buchholz: row.buchholz,
+        byes: row.byes,
+    };
     MatchEvent::End(Box::new(EndEvent {
         end: end_name(end).into(),
         games: standing.games(),
         pairings: standing.pairings().iter().map(pairing).collect(),
         winner: running.schedule().winner().map(|i| plan.entrants[i].name.clone()),
+        table: running.schedule().swiss_table().map(|table| table.iter().map(line).collect()),
         ratings: ratings.map(RatingTable::json),
         reasons: reasons(standing),
         faults: standing.faults(),

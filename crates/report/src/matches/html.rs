@@ -21,6 +21,8 @@ pub struct Page<'a> {
     pub sigma: Sigma,
     /// The history of the results.
     pub history: &'a History,
+    /// The table of a Swiss tournament; empty for other forms.
+    pub table: String,
     /// Ratings, where there are more than two players.
     pub ratings: Option<RatingTable>,
     /// The reason of the end, in words; `None` while the match runs.
@@ -45,6 +47,9 @@ impl Page<'_> {
         let standing = &self.history.standing;
         if let [pairing] = standing.pairings() {
             self.pairing(&mut html, pairing);
+        }
+        if !self.table.is_empty() {
+            section(&mut html, "Table", &format!("<pre>{}</pre>\n", escaped(&self.table)));
         }
         if let Some(table) = &self.ratings {
             let text = table.text() + &warnings::lines(self.plan, standing);

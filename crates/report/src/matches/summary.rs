@@ -26,6 +26,10 @@ pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) ->
 /// The current standing, in a few words.
 pub fn short_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let standing = running.standing();
+    let schedule = running.schedule();
+    if let (Some((round, rounds)), Some([best, ..])) = (schedule.swiss_round(), schedule.swiss_table().as_deref()) {
+        return format!("round {round} of {rounds}, {} leads with {}", plan.entrants[best.player].name, best.points);
+    }
     if plan.entrants.len() > 2 && plan.sprt.is_none() {
         return leader_text(plan, running);
     }
@@ -40,7 +44,7 @@ fn standing_text((games, pairs): (Games, Pairs), test: Option<(f64, (f64, f64))>
         0 => (games.elo(), games.los(), "games", [games.wins, games.draws, games.losses]),
         _ => (pairs.elo(), pairs.los(), "pairs", [wd + ww, level, ll + ld]),
     };
-    let llr = test.map(|(llr, (low, high))| format!("LLR {llr:.2} ({low:.2} to {high:.2}), ")).unwrap_or_default();
+    let llr = test.map(|(llr, (low, high))| format!("LLR {llr:.2} ({low:.2}, {high:.2}), ")).unwrap_or_default();
     let (elo, los) = (short_interval_text(elo), percent(los));
     format!("{llr}Elo {elo}, LOS {los}, {what} +{better} ={level} -{worse}")
 }
@@ -91,12 +95,13 @@ fn leader_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     format!("{} leads with {} of {}", plan.entrants[best].name, games.points(), games.games())
 }
 
-/// The ties of a knockout with their results, and who won it; nothing for other forms.
+/// The ties of a knockout or the meetings of a Swiss tournament with their results, and who won it; nothing for other forms.
 fn ties_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let schedule = running.schedule();
-    if !schedule.is_knockout() {
+    if !schedule.follows_results() {
         return String::new();
     }
+    let byes = schedule.byes();
     let mut text = String::new();
     let mut round = None;
     let mut ties: Vec<_> = running.standing().pairings().iter().collect();
@@ -106,6 +111,9 @@ fn ties_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
         if round != Some(stage) {
             round = Some(stage);
             let _ = writeln!(text, "Round {}:", stage + 1);
+            for (_, player) in byes.iter().filter(|(round, _)| *round == stage) {
+                let _ = writeln!(text, "  {} has a bye", plan.entrants[*player].name);
+            }
         }
         let [a, b] = tie.players.map(|i| plan.entrants[i].name.as_str());
         let (points, games) = (tie.games.points(), tie.games.games() as f64);
@@ -113,6 +121,19 @@ fn ties_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     }
     if let Some(winner) = schedule.winner() {
         let _ = writeln!(text, "The winner is {}.", plan.entrants[winner].name);
+    }
+    text + &swiss_text(plan, running)
+}
+
+/// The table of a Swiss tournament; nothing for other forms.
+pub fn swiss_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
+    let Some(table) = running.schedule().swiss_table() else { return String::new() };
+    let width = table.iter().map(|row| plan.entrants[row.player].name.chars().count()).max().unwrap_or(0).max(6);
+    let mut text = format!("   #  {:width$}  points  Buchholz\n", "player");
+    for (place, row) in table.iter().enumerate() {
+        let name = &plan.entrants[row.player].name;
+        let bye = if row.byes > 0 { ", with a bye" } else { "" };
+        let _ = writeln!(text, "{:4}  {name:width$}  {:>6}  {:>8}{bye}", place + 1, row.points, row.buchholz);
     }
     text
 }
@@ -181,7 +202,7 @@ mod tests {
         assert!(text([0, 0, 1, 0, 0]).ends_with("LOS 50.00 %, pairs +0 =1 -0"), "{}", text([0, 0, 1, 0, 0]));
         assert!(text([0; 5]).ends_with("games +2 =0 -1"), "{}", text([0; 5]));
         let test = standing_text((Games::default(), Pairs([1, 2, 3, 4, 5])), Some((1.5, (-2.94, 2.94))));
-        assert!(test.starts_with("LLR 1.50 (-2.94 to 2.94), Elo ") && test.ends_with("pairs +9 =3 -3"), "{test}");
+        assert!(test.starts_with("LLR 1.50 (-2.94, 2.94), Elo ") && test.ends_with("pairs +9 =3 -3"), "{test}");
     }
 
     /// Engines of GTP tell neither depth nor nodes, and were said to reach depth 0.0 at 0 kn/s.

@@ -1,0 +1,57 @@
+//! The order and the headings of the options of subcommands that have many: what is used daily first, the rest by purpose.
+
+use clap::Command;
+
+/// Headings with the options below them; below the first one, which has no name, stand the common options.
+type Sections = &'static [(&'static str, &'static str)];
+
+/// The options of every subcommand.
+const OF_ALL: [&str; 3] = ["log", "log_file", "force"];
+
+const MATCH: Sections = &[
+    ("", "engines each tc nodes games sprt openings jobs seed pgn_out resume quiet config"),
+    ("Limits", "st depth stc ltc margin patience"),
+    ("Game and tournament", "game rules rounds gauntlet knockout swiss tiebreaks sides event site"),
+    ("Openings", "plies order start wanted"),
+    ("End of games", "resign draw max_plies referee"),
+    ("End of the match", "alpha beta model stop_width"),
+    ("Files of games", "games_out sgs_out sgs_style sgf_out kif_out csa_out epd_out log_dialogue"),
+    ("Journal and requests", "journal fresh request print_request from_command"),
+    ("Reports", "output html json sigma anchor"),
+    ("Instead of playing", "dry_run check stats pairs rate plan elo draws"),
+    ("Making openings", "make_openings count balance spread"),
+];
+
+const SELFPLAY: Sections = &[
+    ("", "games nodes soft_nodes out seed openings random_plies weights jobs resume quiet"),
+    ("Start positions", "rules starts shuffled_share balance balance_nodes"),
+    ("End of games", "resign draw max_plies drop_short drop_unfinished"),
+    ("Search and requests", "search request print_request"),
+];
+
+const SPSA: Sections = &[
+    ("", "engine options options_file iterations pairs nodes tc st journal seed jobs quiet"),
+    ("Engine and openings", "search rules fixed weights openings rate"),
+    ("Results", "prove numbers_out curves"),
+    ("Requests", "request print_request"),
+];
+
+/// The program's arguments under their headings.
+pub(crate) fn with_headings(command: Command) -> Command {
+    let command = OF_ALL
+        .iter()
+        .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading("All commands").display_order(1000)));
+    [("match", MATCH), ("selfplay", SELFPLAY), ("spsa", SPSA)]
+        .into_iter()
+        .fold(command, |command, (name, sections)| command.mut_subcommand(name, |sub| sectioned(sub, sections)))
+}
+
+/// A subcommand under headings.
+fn sectioned(mut command: Command, sections: Sections) -> Command {
+    let ids = sections.iter().flat_map(|(heading, ids)| ids.split(' ').map(move |id| (*heading, id)));
+    for (order, (heading, id)) in ids.enumerate() {
+        let heading = (!heading.is_empty()).then_some(heading);
+        command = command.mut_arg(id, |arg| arg.help_heading(heading).display_order(order));
+    }
+    command
+}
