@@ -35,7 +35,7 @@ pub(crate) fn tally<U: Us>(king: Square, own: Bitboard, enemy: Bitboard, t: &mut
 }
 
 /// The pawns beside a castled king: SoFCheck's shield and storm, GreKo's shield.
-fn castled<U: Us>(king: Square, own: Bitboard, enemy: Bitboard, t: &mut impl Tally) {
+pub(crate) fn castled<U: Us>(king: Square, own: Bitboard, enemy: Bitboard, t: &mut impl Tally) {
     let at = file(king) as i32;
     if at == 3 || at == 4 || rank::<U>(king) > 1 {
         return;

@@ -11,6 +11,7 @@ mod blend;
 mod cover;
 mod delphi;
 mod eval;
+mod evaluations;
 mod explain;
 mod facts;
 pub mod fuzz;
@@ -33,9 +34,11 @@ mod win_model;
 
 pub use delphi::{DelphiEval, DelphiExplanation, DelphiTerm, explain_delphi};
 pub use eval::HandEval;
+pub use evaluations::{ChessEval, ChessWeights, EvalKind};
 pub use explain::explain;
 pub use greko::{
-    GREKO, GREKO_SET, GREKO_TERMS, GrekoError, GrekoEval, GrekoTerm, greko_start, parse_greko, print_greko,
+    GREKO, GREKO_SET, GREKO_TERMS, GrekoError, GrekoEval, GrekoTerm, explain_greko, greko_start, is_greko, parse_greko,
+    print_greko,
 };
 pub use mop_up::mop_up;
 pub use rows::HandRows;

@@ -16,7 +16,7 @@ use std::{
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, read_text_bounded, threads};
 use tesuji_kit::{
     Kit, RequestError,
-    tuning::{Pupil, TuneRequest, TuneRun, Tuning, tune_version},
+    tuning::{Pupil, TuneRequest, TuneRun, tune_version},
 };
 use tesuji_stats::{Games, Given, Met, Ratings, rate};
 
@@ -104,20 +104,17 @@ pub fn sweep(
 ) -> Result<Option<SweepOutcome>, RequestError> {
     request.validate()?;
     let plan = SweepPlan::read(&request.plan)?;
-    let pupil = Pupil::new(kit, &request.tune.weight_set)?;
-    if !pupil.plays() {
-        return Err(RequestError::failed("--sweep needs weights that an engine plays with: --weight-set full"));
-    }
+    let pupil = Pupil::starting(kit, &request.tune.weight_set, &request.tune.start)?;
     fs::create_dir_all(&request.out).map_err(|error| at(request.out.display(), error))?;
-    check_same(request)?;
-    let sweep = Sweep { kit, request, plan: &plan, run };
+    check_same(request, pupil)?;
+    let sweep = Sweep { kit, request, plan: &plan, run, pupil };
     let versions = plan.versions();
     for version in &versions {
         if !sweep.learned(version)? {
             return Ok(None);
         }
     }
-    let pool = sweep.pool_files(pupil.tuning())?;
+    let pool = sweep.pool_files()?;
     let mut met = Vec::new();
     for (i, version) in versions.iter().enumerate() {
         for (j, member) in pool.iter().enumerate() {
@@ -136,12 +133,13 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
 }
 
 /// Notes what the sweep is made of; a folder with another one is left alone.
-fn check_same(request: &SweepRequest) -> Result<(), RequestError> {
+fn check_same(request: &SweepRequest, pupil: Pupil) -> Result<(), RequestError> {
     let SweepRequest { tune, plan, out, .. } = request;
     let text = read_text_bounded(plan, PLAN_BYTES_MAX).map_err(RequestError::failed)?;
     let TuneRequest { game, start, method, epochs, result_share, pull_rows, leaf, seed, .. } = tune;
+    let set = pupil.set().map_or(String::new(), |set| format!(" --weight-set {set}"));
     let words = format!(
-        "# {game} --start {start} --method {method} --epochs {epochs} --result-share {result_share} --pull {pull_rows:?} \
+        "# {game}{set} --start {start} --method {method} --epochs {epochs} --result-share {result_share} --pull {pull_rows:?} \
          --leaf {leaf:?} --seed {seed}\n{text}"
     );
     let kept = out.join("sweep.toml");
@@ -162,11 +160,12 @@ struct Sweep<'a> {
     request: &'a SweepRequest,
     plan: &'a SweepPlan,
     run: &'a SweepRun<'a>,
+    pupil: Pupil,
 }
 
 impl Sweep<'_> {
     fn weights_of(&self, version: &Version) -> PathBuf {
-        self.request.out.join(&version.name).join("weights.json")
+        self.request.out.join(&version.name).join(self.pupil.file())
     }
 
     /// Whether a version is learned in the end; `false` when it was stopped.
@@ -188,16 +187,16 @@ impl Sweep<'_> {
     }
 
     /// The weights of the pool as files.
-    fn pool_files(&self, tuning: &Tuning) -> Result<Vec<PathBuf>, RequestError> {
+    fn pool_files(&self) -> Result<Vec<PathBuf>, RequestError> {
         let file = |(i, name): (usize, &String)| {
-            let path = self.request.out.join(format!("pool-{}.json", i + 1));
-            let mut weights = tuning.weights(name)?;
+            let ending = Path::new(self.pupil.file()).extension().unwrap_or_default().display();
+            let path = self.request.out.join(format!("pool-{}.{ending}", i + 1));
+            let mut weights = self.pupil.start(name)?;
             if weights.origin.made_by.is_empty() {
                 weights.origin.made_by = format!("tesuji {}", self.run.version);
             }
             if !path.exists() {
-                tesuji_tune::save_weights(&path, &weights, tuning.game(), tuning.terms())
-                    .map_err(RequestError::failed)?;
+                self.pupil.save(&path, &weights)?;
             }
             Ok(path)
         };

@@ -265,32 +265,3 @@ fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|s| (0.0..=1.0).contains(s));
     share.ok_or_else(|| format!("{text:?}: expected a number from 0 to 1"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tesuji_dataset::tasks::ShowTask;
-
-    /// `.psv` asked for `--game shogi`, although no other game has such files.
-    #[test]
-    fn the_format_tells_the_game() {
-        #[track_caller]
-        fn check(from: Option<&str>, game: Option<&str>, file: &str, expect: &str) {
-            let [from, game] = [from, game].map(|text| text.map(String::from));
-            let asked = RequestArgs::default();
-            let reading = Reading { game, from, skip_errors: false, jobs: 1, quiet: true, asked };
-            let request = reading.request(vec![PathBuf::from(file)], DataTask::Show(ShowTask::default()));
-            let all = data_games().unwrap();
-            let all: Vec<&dyn DataGame> = all.iter().map(|game| game as &dyn DataGame).collect();
-            assert_eq!(game_of(&request, &all).ok().unwrap().records().name(), expect, "{file}");
-        }
-        check(None, None, "a/teacher.psv", "shogi");
-        check(None, None, "games.sgf.xz", "go");
-        check(None, None, "games.kif", "shogi");
-        check(Some("hcpe"), None, "-", "shogi");
-        check(None, Some("go"), "games.psv", "go");
-        for chess in ["games.pgn.zst", "positions.txt", "rows.parquet", "what.is.this", "-"] {
-            check(None, None, chess, "chess");
-        }
-    }
-}

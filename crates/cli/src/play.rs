@@ -1,9 +1,9 @@
 //! `tesuji play`: consoles to play by hand: chess in the manner of GreKo, with the 27 named weights and to let them learn; go; shogi.
 
-use crate::{games, oracle::OracleArgs, version};
+use crate::{games, oracle::OracleArgs, uci::session_of, version};
 use anyhow::Context;
 use std::{
-    io::{BufRead, IsTerminal, Write, stdin},
+    io::{BufRead, IsTerminal, Read, Write, stdin},
     path::PathBuf,
     process::ExitCode,
     sync::atomic::Ordering::SeqCst,
@@ -22,7 +22,8 @@ use tesuji_kit::console::{Console, ConsoleRequest, open_console};
     [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
     later runs), keeps the old weights in `weights.old`, each step in `learning.log`, and the best weights by validation\n\
     in `weights.txt`.\n\
-    Learned weights play from the next start on. Ctrl-C ends learning with what was found."
+    Learned weights play from the next start on. Ctrl-C ends learning with what was found.\n\
+    Where a GUI greets it (`uci`, `xboard`) the chess console is an engine with these weights."
 )]
 pub(crate) struct Args {
     /// The game
@@ -86,15 +87,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let prompts = stdin().is_terminal();
-    let mut lines = stdin().lock().lines();
+    let (prompts, mut input) = (stdin().is_terminal(), stdin().lock());
     loop {
         if prompts {
             print!("{}> ", console.prompt());
             Stdout.flush()?;
         }
-        let Some(line) = lines.next() else { break };
-        let line = line.context("cannot read the commands")?;
+        let mut line = String::new();
+        if input.read_line(&mut line).context("cannot read the commands")? == 0 {
+            break;
+        }
+        if let Some((player, end)) = console.greeted(line.trim())? {
+            // A GUI: its first word is the session's, too.
+            session_of(kit, player, end, "").run(line.as_bytes().chain(input), Stdout)?;
+            break;
+        }
         if !line.trim().is_empty() && !obey(console.as_mut(), line.trim())? {
             break;
         }

@@ -77,7 +77,7 @@ pub(crate) struct Args {
     /// Learn no weights: fit the chances to win, draw and lose that go with a value, and print them
     #[arg(long, conflicts_with = "out")]
     chances: bool,
-    /// Which weights: those that play, or GreKo's 27 of chess
+    /// Which weights: those that play, or of chess GreKo's 27 or SoFCheck's 480; a file of these for --start says it, too
     #[arg(long, alias = "set", value_enum, default_value_t = Set::Full)]
     weight_set: Set,
     /// The board of a row: the board itself where it is quiet (static), or any board's quiet end after the best
@@ -203,6 +203,8 @@ enum Set {
     Full,
     /// GreKo's 27 named weights: `NAME value` a line
     Greko,
+    /// SoFCheck's 480 weights: a features.json
+    Sofcheck,
 }
 
 impl Set {
@@ -211,6 +213,7 @@ impl Set {
         match self {
             Set::Full => "full",
             Set::Greko => "greko",
+            Set::Sofcheck => "sofcheck",
         }
     }
 }
@@ -325,7 +328,7 @@ impl Args {
     }
 
     fn print_weights(&self, kit: &dyn Kit, request: &TuneRequest, outcome: &TuneOutcome) -> anyhow::Result<ExitCode> {
-        let TuneOutcome { terms, plays, start, trained, older_engine, .. } = outcome;
+        let TuneOutcome { terms, set, start, trained, older_engine, .. } = outcome;
         let warnings: Vec<String> =
             [older_engine.clone(), tuning::few_held_out(trained), tuning::at_bounds(terms, trained)]
                 .into_iter()
@@ -339,7 +342,8 @@ impl Args {
             out: &request.out,
             warnings: &warnings,
             table: self.table,
-            plays: *plays,
+            set: *set,
+            start: &request.start,
             // `match` plays the usual game where none is named.
             game: Some(kit.name()).filter(|game| *game != games::usual()),
         };

@@ -8,8 +8,10 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use tesuji_engine::{Identity, Session};
+use tesuji_engine::{Identity, Player, Session};
+use tesuji_kit::Kit;
 use tesuji_options::is_preset;
+use tesuji_protocol::EngineEnd;
 
 /// Options that engines of all games and protocols are given before they start.
 #[derive(clap::Args, Default)]
@@ -145,12 +147,21 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
 /// A session of `game`, not yet running.
 pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
     let kit = games::kit(game)?;
-    let player = kit.player(family)?;
+    Ok(session_of(kit, kit.player(family)?, kit.protocol(), family))
+}
+
+/// A session of `player`, of the search family `family`, over the protocol of `end`.
+pub(crate) fn session_of(
+    kit: &'static dyn Kit,
+    player: Box<dyn Player>,
+    end: Box<dyn EngineEnd>,
+    family: &str,
+) -> Session {
     let family = kit.families().iter().find(|f| **f == family).or(kit.families().first()).copied().unwrap_or_default();
     let identity =
         Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
-    let session = Session::new(player, kit.protocol(), identity);
-    Ok(session.with_bench(bench::for_session(kit, family)).with_host(Box::new(LocalHost(kit))))
+    let session = Session::new(player, end, identity);
+    session.with_bench(bench::for_session(kit, family)).with_host(Box::new(LocalHost(kit)))
 }
 
 /// The options of a TOML file: `name = value`, one a line.

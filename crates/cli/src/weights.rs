@@ -1,4 +1,4 @@
-//! `tesuji weights`: weights files shown, compared, blended and put to use; ours and SoFCheck's.
+//! `tesuji weights`: weights files shown, compared, blended and put to use; ours, SoFCheck's and GreKo's.
 
 use crate::{games, version};
 use anyhow::{Context, bail};
@@ -16,8 +16,8 @@ use tesuji_kits::{AnyWeights, build_in, checkout, whole_numbers};
     tesuji weights blend builtin tuned.json --ratio 0.25 --out mixed.json\n  \
     tesuji weights apply mixed.json\n  \
     tesuji weights show features.json --numbers | tesuji weights apply - --to copy.json\n\n\
-    Weights are a file of ours, a features.json of SoFCheck, builtin, or material (piece values alone); the last two of\n\
-    other games than chess as in shogi:builtin.")]
+    Weights are a file of ours, a features.json of SoFCheck, a weights.txt of GreKo, builtin, or material (piece values\n\
+    alone); the last two of other games than chess as in shogi:builtin.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,

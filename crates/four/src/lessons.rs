@@ -6,7 +6,6 @@ use tesuji_kit::{
     explain::ExplainOf,
     tuning::{Lessons, Taught, Tuning},
 };
-use tesuji_tally::{Explanation, Weights};
 use tesuji_testkit::four::{Drop, Four, FourPosition};
 use tesuji_tune::Canon;
 
@@ -26,7 +25,13 @@ pub static TUNING: Tuning = Tuning {
 };
 
 /// Explanation of its positions.
-pub(crate) static EXPLAIN: ExplainOf<FourTaught> = ExplainOf::new(|name| TUNING.weights(name), None);
+pub(crate) static EXPLAIN: ExplainOf<FourTaught> = ExplainOf::new(
+    |name| {
+        let weights = TUNING.weights(name)?;
+        Ok(Box::new(move |pos| eval::explain(pos, &weights)))
+    },
+    None,
+);
 
 /// Connect Four as a game that is learned from.
 pub(crate) struct FourTaught;
@@ -36,10 +41,6 @@ impl Taught for FourTaught {
 
     fn is_loud(pos: &FourPosition, mv: Drop) -> bool {
         pos.is_noisy(mv)
-    }
-
-    fn explain(pos: &FourPosition, weights: &Weights) -> Explanation {
-        eval::explain(pos, weights)
     }
 
     fn say(pos: &FourPosition, mv: Drop) -> String {

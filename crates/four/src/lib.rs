@@ -190,6 +190,7 @@ options! {
 impl Handmade for FourKit {
     type Game = Four;
     type Eval = HandEval;
+    type Weights = Weights;
     type PresetEval = HandEval;
     type Inputs = NoInputs;
     type Planes = NoPlanes;
@@ -210,11 +211,11 @@ impl Handmade for FourKit {
         Err(NetError::Architecture("Connect Four has no networks of this kind".into()))
     }
 
-    fn builtin() -> Weights {
+    fn builtin(_: &FourOptions) -> Weights {
         builtin_weights()
     }
 
-    fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
+    fn load(_: &FourOptions, text: &str, file: &str) -> Result<Weights, WeightsError> {
         load_weights(text, file)
     }
 

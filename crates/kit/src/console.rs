@@ -12,6 +12,7 @@ use std::{
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Report, Signal, Watch};
 use tesuji_jobs::{Existing, Interrupt, open_output};
+use tesuji_protocol::EngineEnd;
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 
 /// Gets each text that a person is to see, a line or several without the last line's end.
@@ -38,6 +39,9 @@ pub struct ConsoleRequest {
     pub made_by: String,
 }
 
+/// A player, and the engine's end of the protocol in which it is spoken to.
+pub type Spoken = (Box<dyn Player>, Box<dyn EngineEnd>);
+
 /// A game that is played by hand, and the commands about it.
 pub trait Console {
     /// The first text of the console.
@@ -45,6 +49,14 @@ pub trait Console {
 
     /// The side that moves, as a prompt names it.
     fn prompt(&self) -> String;
+
+    /// The player and the protocol that go on where `line` is the greeting of a GUI (`uci`, `xboard`) which this console knows.
+    ///
+    /// # Errors
+    /// When there is no such player; the words say why.
+    fn greeted(&mut self, _line: &str) -> anyhow::Result<Option<Spoken>> {
+        Ok(None)
+    }
 
     /// Carries out a line without spaces around it and tells what came of it, faults of the line too; `false` when it asked for the end.
     fn obey(&mut self, line: &str, tell: Tell<'_>) -> bool;

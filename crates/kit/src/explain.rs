@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use tesuji_game::{Game, Notation, Position};
 use tesuji_record::{GameRecord, RecordReader, Step};
-use tesuji_tally::{Explanation, Line, Weights};
+use tesuji_tally::{Explanation, Line};
 
 /// A request to explain a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,16 +90,19 @@ pub trait Explain: Sync {
 
 /// The explanation of any game whose evaluation is a sum of terms; `weights` reads what a name means.
 pub struct ExplainOf<T: Taught> {
-    weights: fn(&str) -> anyhow::Result<Weights>,
+    weights: fn(&str) -> anyhow::Result<ByWeights<T>>,
     net: Option<ByNet<T>>,
 }
+
+/// Explains the evaluation of a position by weights that were read.
+pub type ByWeights<T> = Box<dyn Fn(&BoardOf<T>) -> Explanation>;
 
 /// The explanation of a position by the network of a file, without the position's text.
 pub type ByNet<T> = fn(&BoardOf<T>, &Path) -> anyhow::Result<Explained>;
 
 impl<T: Taught> ExplainOf<T> {
     /// With what reads weights by their name, and what asks networks where the game has some.
-    pub const fn new(weights: fn(&str) -> anyhow::Result<Weights>, net: Option<ByNet<T>>) -> ExplainOf<T> {
+    pub const fn new(weights: fn(&str) -> anyhow::Result<ByWeights<T>>, net: Option<ByNet<T>>) -> ExplainOf<T> {
         ExplainOf { weights, net }
     }
 }
@@ -116,14 +119,14 @@ impl<T: Taught> Explain for ExplainOf<T> {
             json["position"] = position.clone().into();
             return Ok(Explained { text: format!("{position}\n{text}"), json });
         }
-        let told = T::explain(&board, &(self.weights)(&request.weights)?);
+        let told = (self.weights)(&request.weights)?(&board);
         let text = format!("{position}\n{told}\n");
         let json = serde_json::json!({ "position": position, "weights": request.weights, "evaluation": told });
         Ok(Explained { text, json })
     }
 
     fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<ExplainedPosition>>> {
-        Some((self.weights)(weights).and_then(|weights| walk::<T>(game, &weights)))
+        Some((self.weights)(weights).and_then(|explain| walk::<T>(game, &*explain)))
     }
 }
 
@@ -179,14 +182,17 @@ pub fn game_number(reader: &mut dyn RecordReader, number: usize, path: &Path) ->
 ///
 /// # Errors
 /// A start or a move that does not fit the rules.
-fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<ExplainedPosition>> {
+fn walk<T: Taught>(
+    game: &GameRecord<String>,
+    explain: &dyn Fn(&BoardOf<T>) -> Explanation,
+) -> anyhow::Result<Vec<ExplainedPosition>> {
     let rules: <T::Game as Game>::Rules = game.rules.parse().map_err(|e| anyhow::anyhow!("{e}"))?;
     let mut board = match &game.start {
         None => T::Game::start(&rules),
         Some(text) => <T::Game as Game>::Notation::parse_position(&rules, text)
             .with_context(|| format!("start position {text:?}"))?,
     };
-    let mut places = vec![place::<T>(0, String::new(), &board, weights, &[])];
+    let mut places = vec![place::<T>(0, String::new(), &board, explain, &[])];
     for (i, node) in game.main_nodes().into_iter().enumerate() {
         let said = match &game.nodes[node as usize].step {
             Step::Move(text) => {
@@ -205,7 +211,7 @@ fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Resu
             Step::Start => continue,
         };
         let before = places.last().map_or(&[][..], |p| &p.evaluation.lines);
-        let next = place::<T>(i + 1, said, &board, weights, before);
+        let next = place::<T>(i + 1, said, &board, explain, before);
         places.push(next);
     }
     // Nothing was before the start that could have changed.
@@ -219,10 +225,10 @@ fn place<T: Taught>(
     ply: usize,
     said: String,
     board: &BoardOf<T>,
-    weights: &Weights,
+    explain: &dyn Fn(&BoardOf<T>) -> Explanation,
     before: &[Line],
 ) -> ExplainedPosition {
-    let evaluation = T::explain(board, weights);
+    let evaluation = explain(board);
     let old = |name: &str| before.iter().find(|l| l.name == name);
     let mark = |line: &Line| match old(&line.name) {
         None => FeatureMark::New,
@@ -248,7 +254,9 @@ struct TermSum<'p> {
 fn by_terms(place: &ExplainedPosition) -> Vec<TermSum<'_>> {
     let mut terms: Vec<TermSum> = Vec::new();
     for (mark, line) in &place.features {
-        let name = line.name.split('.').next().unwrap_or(&line.name);
+        // The place in a table is left out.
+        let name = line.name.rsplit_once('.').filter(|(_, place)| place.parse::<usize>().is_ok());
+        let name = name.map_or(&*line.name, |(name, _)| name);
         let adds = place.evaluation.blended(line.adds_mg, line.adds_eg);
         match terms.iter_mut().find(|t| t.name == name) {
             Some(term) => {

@@ -21,7 +21,7 @@ use tesuji_dataset::{Features, Filter, Head, Rows, SampleError, SeenBoard as See
 use tesuji_game::{FirstSide, Game, Notation, NotationError, Position, Side, Tactical, Value};
 use tesuji_jobs::{Interrupt, Progress};
 use tesuji_record::{Fault, GameRecord, Sample, Step};
-use tesuji_tally::{Explanation, Linear, Row, Term, Weights};
+use tesuji_tally::{Linear, Row, Term, Weights};
 use tesuji_tune::{Canon, load_weights};
 
 /// The evaluation of a game as learning sees it: its terms and its weights.
@@ -52,10 +52,16 @@ pub struct Tuning {
 /// Makes the features of quiet boards at the ends of capture sequences by these weights, and the filter of boards to learn from.
 pub type LeafFeatures = fn(Weights) -> (Box<dyn Features>, Filter);
 
-/// Weights of a game that are not those of its own evaluation.
+/// Weights of a game that are not those of its own evaluation. An engine plays with them by the option that names their file.
 pub trait WeightSet: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
+
+    /// The usual name of its files.
+    fn file(&self) -> &'static str;
+
+    /// Whether the text of a file is meant to be such weights.
+    fn is_file(&self, text: &str) -> bool;
 
     /// Games as rows of its features.
     fn features(&self) -> &'static dyn Features;
@@ -63,7 +69,10 @@ pub trait WeightSet: Sync {
     /// The filter of boards to learn from.
     fn filter(&self) -> Filter;
 
-    /// Least and greatest weight of each feature.
+    /// The canonical form of its weights.
+    fn canon(&self) -> Canon;
+
+    /// Least and greatest weight of each feature; empty: none has bounds.
     fn bounds(&self) -> Vec<[i16; 2]>;
 
     /// The weights that `name` means: builtin, material, or a file.
@@ -131,9 +140,6 @@ pub trait Taught: 'static {
 
     /// Whether `mv` takes or promotes: a static evaluation says little about what it leads to.
     fn is_loud(board: &BoardOf<Self>, mv: MoveOf<Self>) -> bool;
-
-    /// The value of `board` by `weights`, term by term.
-    fn explain(board: &BoardOf<Self>, weights: &Weights) -> Explanation;
 
     /// `mv` as people write it, with its number.
     fn say(board: &BoardOf<Self>, mv: MoveOf<Self>) -> String;

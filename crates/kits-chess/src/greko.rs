@@ -1,10 +1,11 @@
 //! GreKo's 27 named weights as a set that learns.
 
 use super::lessons::ChessTaught;
-use tesuji_chess_eval::{GREKO, GrekoEval, greko_start, parse_greko, print_greko};
+use tesuji_chess_eval::{ChessWeights, EvalKind, GREKO, GrekoEval, greko_start, print_greko};
 use tesuji_dataset::{Features, Filter};
 use tesuji_kit::tuning::{Lessons, WeightSet};
 use tesuji_tally::Weights;
+use tesuji_tune::Canon;
 
 /// Chess as GreKo's 27 terms see it.
 static LESSONS: Lessons<ChessTaught, GrekoEval> = Lessons::new();
@@ -17,6 +18,14 @@ impl WeightSet for GrekoSet {
         "greko"
     }
 
+    fn file(&self) -> &'static str {
+        "weights.txt"
+    }
+
+    fn is_file(&self, text: &str) -> bool {
+        EvalKind::of_text(text) == EvalKind::Greko
+    }
+
     fn features(&self) -> &'static dyn Features {
         &LESSONS
     }
@@ -24,6 +33,11 @@ impl WeightSet for GrekoSet {
     fn filter(&self) -> Filter {
         // Boards not in check and not after a capture, as its author had it.
         Filter { skip: 0, drop_after_checks: false, ..Filter::default() }
+    }
+
+    /// Each weight is what its author understands by it.
+    fn canon(&self) -> Canon {
+        Canon::default()
     }
 
     fn bounds(&self) -> Vec<[i16; 2]> {
@@ -40,7 +54,10 @@ impl WeightSet for GrekoSet {
             }
             path => {
                 let text = tesuji_jobs::read_text_limited(std::path::Path::new(path), 1 << 20)?;
-                Ok(from_greko(&parse_greko(&text, path)?))
+                match ChessWeights::load(&text, path, Some(EvalKind::Greko))? {
+                    ChessWeights::Greko(weights) => Ok(from_greko(&weights)),
+                    other => anyhow::bail!("{path}: expected {}, found {}", EvalKind::Greko, other.kind()),
+                }
             }
         }
     }

@@ -14,10 +14,11 @@ use tesuji_engine::{Player, SearchPlayer};
 use tesuji_game::{By, Choice, Limits, Notation, Outcome, Random, Report, Side, Value};
 use tesuji_jobs::{Existing, Interrupt, is_special, open_input, open_output};
 use tesuji_kit::{
-    Pasted, SkipErrors,
-    console::{Command, Console, ConsoleRequest, Consoles, Shown, Tell, help, level, usual_limits},
+    Kit, Pasted, SkipErrors,
+    console::{Command, Console, ConsoleRequest, Consoles, Shown, Spoken, Tell, help, level, usual_limits},
     tuning::Pupil,
 };
+use tesuji_protocol::{EngineEnd, uci::UciEngine, xboard::XboardEngine};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, RulesTable};
 use tesuji_search::alpha_beta::AlphaBeta;
 
@@ -54,6 +55,8 @@ fn command(word: &str) -> Result<&'static str, String> {
     }
 }
 
+/// The file of the weights that play, in the folder.
+const WEIGHTS: &str = "weights.txt";
 /// Plies after which a game of `selfplay` is drawn.
 const PLIES_MAX: usize = 600;
 /// The file to which games of `selfplay` are appended, in the folder.
@@ -67,13 +70,13 @@ pub(super) struct GrekoConsoles;
 impl Consoles for GrekoConsoles {
     /// It plays by an engine of its own: `player` only took the options.
     fn open(&self, request: &ConsoleRequest, _: Box<dyn Player>) -> anyhow::Result<Box<dyn Console>> {
-        let path = request.folder.join("weights.txt");
+        let path = request.folder.join(WEIGHTS);
         let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
         let weights = Pupil::new(&CHESS, "greko")?.start(&name)?;
         let weights = std::array::from_fn(|i| weights.values[i][0]);
         Ok(Box::new(GrekoConsole {
             weights,
-            weights_from: if path.exists() { "weights.txt" } else { "the weights before learning" },
+            weights_from: if path.exists() { WEIGHTS } else { "the weights before learning" },
             table: CHESS.table("", None)?,
             start: None,
             player: SearchPlayer::new(AlphaBeta::new(GrekoEval::new(weights))),
@@ -132,6 +135,21 @@ impl Console for GrekoConsole {
 
     fn prompt(&self) -> String {
         self.mover().to_string()
+    }
+
+    /// The engine of all options, with the weights of this console.
+    fn greeted(&mut self, line: &str) -> anyhow::Result<Option<Spoken>> {
+        let end: Box<dyn EngineEnd> = match line {
+            "uci" => Box::new(UciEngine),
+            "xboard" => Box::new(XboardEngine::default()),
+            _ => return Ok(None),
+        };
+        let mut player = CHESS.player("")?;
+        let path = self.request.folder.join(WEIGHTS);
+        let file = path.exists().then(|| path.display().to_string());
+        let (name, value) = file.as_ref().map_or(("Eval", "greko"), |file| ("EvalFile", file));
+        player.options().set(name, value)?;
+        Ok(Some((player, end)))
     }
 
     fn obey(&mut self, line: &str, tell: Tell<'_>) -> bool {

@@ -14,6 +14,7 @@ mod nnue;
 mod nnue_training;
 pub mod quiescence;
 mod rules_test;
+mod sofcheck;
 mod syzygy;
 mod traced;
 
@@ -32,9 +33,7 @@ use tesuji_chess::{
     sgs::Sgs,
 };
 use tesuji_chess_eval::nnue::ChessFeatures;
-use tesuji_chess_eval::{
-    DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, parse_greko, wdl,
-};
+use tesuji_chess_eval::{ChessEval, ChessWeights, DelphiEval, EvalKind, explain_delphi, wdl};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale, Weakened};
 use tesuji_game::NotationError;
@@ -61,7 +60,7 @@ use tesuji_nn::{NetError, nnue::Architecture};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
-use tesuji_tally::{Explanation, Weights, WeightsError};
+use tesuji_tally::{Explanation, WeightsError};
 
 /// The kit of chess.
 pub static CHESS: ChessKit = ChessKit;
@@ -215,19 +214,31 @@ options! {
     pub struct ChessOptions {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";
-        /// The file of the evaluation: weights of the hand-made one, or an efficiently updatable network (NNUE); empty: what the
-        /// program is built with.
+        /// The file of the evaluation: weights of the hand-made one, SoFCheck's features.json, GreKo's weights.txt, or an efficiently updatable
+        /// network (NNUE), known by what the file holds; empty: what the program is built with.
         eval_file: File = "", "EvalFile";
-        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network.
-        eval: Choice = "auto" of ["auto", "handmade"], "Eval";
+        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network; sofcheck, greko: the evaluation of
+        /// SoFCheck or of GreKo, of which EvalFile must be (empty: piece values alone, GreKo's weights before learning).
+        eval: Choice = "auto" of ["auto", "handmade", "sofcheck", "greko"], "Eval";
         /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
         syzygy_path: Folders = "", "SyzygyPath";
     }
 }
 
+/// The evaluation that `Eval` asks for; `None`: that of the file.
+fn kind_of(extra: &ChessOptions) -> Option<EvalKind> {
+    extra.eval.parse().ok()
+}
+
+/// The end of an error about a file of another kind than `Eval` says.
+fn as_eval_says(extra: &ChessOptions) -> String {
+    format!("Eval={} takes no other file, Eval=auto takes each for what it is", extra.eval)
+}
+
 impl Handmade for ChessKit {
     type Game = Chess;
-    type Eval = HandEval;
+    type Eval = ChessEval;
+    type Weights = ChessWeights;
     type PresetEval = DelphiEval;
     type Inputs = ChessFeatures;
     type Planes = NoPlanes;
@@ -244,34 +255,36 @@ impl Handmade for ChessKit {
         &extra.eval_file
     }
 
-    fn handmade_only(extra: &ChessOptions) -> bool {
-        extra.eval == "handmade"
+    fn takes_network(extra: &ChessOptions) -> Result<bool, String> {
+        match kind_of(extra) {
+            Some(kind @ (EvalKind::Sofcheck | EvalKind::Greko)) => {
+                Err(format!("expected {kind}, found a network; {}", as_eval_says(extra)))
+            }
+            kind => Ok(kind.is_none()),
+        }
     }
 
     fn inputs(architecture: &Architecture) -> Result<ChessFeatures, NetError> {
         ChessFeatures::new(architecture)
     }
 
-    fn builtin() -> Weights {
-        builtin_weights()
+    fn builtin(extra: &ChessOptions) -> ChessWeights {
+        ChessWeights::builtin(kind_of(extra).unwrap_or(EvalKind::Handmade))
     }
 
-    fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
-        load_weights(text, file).map_err(|error| match error {
-            WeightsError::Syntax { file, .. } if text.contains("VAL_") && parse_greko(text, &file).is_ok() => {
-                WeightsError::Format {
-                    file,
-                    reason: "expected weights in JSON, found GreKo's 27 weights: the console plays with those \
-                         (`tesuji play chess`), and `tesuji tune` without --weight-set greko learns weights of ours"
-                        .to_string(),
-                }
+    fn load(extra: &ChessOptions, text: &str, file: &str) -> Result<ChessWeights, WeightsError> {
+        let kind = kind_of(extra);
+        let is_other = kind.is_some_and(|wanted| wanted != EvalKind::meant(text, kind));
+        ChessWeights::load(text, file, kind).map_err(|error| match error {
+            WeightsError::Format { file, reason } if is_other => {
+                WeightsError::Format { file, reason: format!("{reason}; {}", as_eval_says(extra)) }
             }
             error => error,
         })
     }
 
-    fn evaluator(weights: Arc<Weights>) -> HandEval {
-        HandEval::new(weights)
+    fn evaluator(weights: Arc<ChessWeights>) -> ChessEval {
+        weights.evaluator()
     }
 
     fn remembered(text: String) -> String {
@@ -287,8 +300,8 @@ impl Handmade for ChessKit {
         Some(explain_delphi(board).to_string())
     }
 
-    fn explain(board: &Board, weights: &Weights) -> Explanation {
-        explain(board, weights)
+    fn explain(board: &Board, weights: &ChessWeights) -> Explanation {
+        weights.explain(board)
     }
 
     fn without_each(board: &Board) -> Vec<(String, Board)> {

@@ -26,7 +26,7 @@ use tesuji_protocol::MateAnswer;
 use tesuji_search::{
     EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Parameters, memory, profile::Profile,
 };
-use tesuji_tally::{Explanation, Weights, WeightsError};
+use tesuji_tally::{Explanation, WeightsError};
 
 /// The largest file of weights; ours have some 30 KiB.
 const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
@@ -49,6 +49,8 @@ pub trait Handmade: Sized + 'static {
     type Game: Game<Position: Tactical + Mating>;
     /// Its evaluation.
     type Eval: Evaluator<At<Self>>;
+    /// The weights of its evaluation.
+    type Weights: Send + Sync + 'static;
     /// The evaluation that belongs to the presets of best-first search; its own where there is none.
     type PresetEval: Evaluator<At<Self>>;
     /// The input features of its efficiently updatable networks.
@@ -79,9 +81,12 @@ pub trait Handmade: Sized + 'static {
     /// The file of weights or of a network that the options ask for; empty: what the program is built with.
     fn eval_file(extra: &Self::Extra) -> &str;
 
-    /// Whether the options ask for the hand-made evaluation even where there is a network.
-    fn handmade_only(_extra: &Self::Extra) -> bool {
-        false
+    /// Whether a network that is found in the file plays; `false`: the hand-made evaluation does.
+    ///
+    /// # Errors
+    /// When the options ask for the weights of another evaluation; the words say which.
+    fn takes_network(_extra: &Self::Extra) -> Result<bool, String> {
+        Ok(true)
     }
 
     /// The inputs of an efficiently updatable network.
@@ -103,14 +108,14 @@ pub trait Handmade: Sized + 'static {
         Network::read(bytes)
     }
 
-    /// The weights that the program is built with.
-    fn builtin() -> Weights;
+    /// The weights that play where the options name no file: those that the program is built with.
+    fn builtin(extra: &Self::Extra) -> Self::Weights;
 
     /// Reads weights; `file` is what errors call them.
-    fn load(text: &str, file: &str) -> Result<Weights, WeightsError>;
+    fn load(extra: &Self::Extra, text: &str, file: &str) -> Result<Self::Weights, WeightsError>;
 
     /// An evaluation by `weights`.
-    fn evaluator(weights: Arc<Weights>) -> Self::Eval;
+    fn evaluator(weights: Arc<Self::Weights>) -> Self::Eval;
 
     /// A position's text without what does not matter for remembering it, such as counters of moves.
     fn remembered(text: String) -> String {
@@ -128,7 +133,7 @@ pub trait Handmade: Sized + 'static {
     }
 
     /// The value of a position, term by term.
-    fn explain(board: &At<Self>, weights: &Weights) -> Explanation;
+    fn explain(board: &At<Self>, weights: &Self::Weights) -> Explanation;
 
     /// The position without each piece but the kings, as far as it can be one: the piece's square, and what is left.
     fn without_each(board: &At<Self>) -> Vec<(String, At<Self>)>;
@@ -237,7 +242,7 @@ pub struct HandPlayer<G: Handmade, S> {
     player: SearchPlayer<G::Game, S>,
     mates: Mates<G::Game>,
     extra: G::Extra,
-    weights: Arc<Weights>,
+    weights: Arc<G::Weights>,
     /// The network that values positions instead of the hand-made evaluation.
     net: Option<LoadedNet<G::Inputs>>,
 }
@@ -252,10 +257,10 @@ pub type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;
 
 impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Default for HandPlayer<G, S> {
     fn default() -> Self {
-        let weights = Arc::new(G::builtin());
+        let extra = G::Extra::default();
+        let weights = Arc::new(G::builtin(&extra));
         let mut search = S::start(EitherEval::First(G::evaluator(weights.clone())));
         search.set_prover(G::prover());
-        let extra = G::Extra::default();
         let mates = Mates::new(G::mate_hash_mib(&extra));
         HandPlayer { player: SearchPlayer::new(search), mates, extra, weights, net: None }
     }
@@ -268,7 +273,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
         let path = G::eval_file(extra);
         if !path.is_empty() {
             if let Some(found) = load_net::<G>(path.as_ref())? {
-                net = Some(found).filter(|_| !G::handmade_only(extra));
+                net = G::takes_network(extra).map_err(|reason| format!("{path}: {reason}"))?.then_some(found);
             } else {
                 let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| match error.kind() {
                     ErrorKind::InvalidData => {
@@ -276,10 +281,10 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
                     }
                     _ => error.to_string(),
                 })?;
-                weights = Some(G::load(&text, path).map_err(|error| error.to_string())?);
+                weights = Some(G::load(extra, &text, path).map_err(|error| error.to_string())?);
             }
         }
-        self.weights = Arc::new(weights.unwrap_or_else(G::builtin));
+        self.weights = Arc::new(weights.unwrap_or_else(|| G::builtin(extra)));
         self.net = net;
         let eval = self.evaluator();
         self.player.searcher_mut().set_evaluator(eval);

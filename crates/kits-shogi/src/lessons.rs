@@ -2,13 +2,12 @@
 
 use super::ShogiKit;
 use tesuji_kit::{
-    explain::ExplainOf,
+    explain::{ByWeights, ExplainOf},
     tuning::{Lessons, Taught, Tuning},
 };
 use tesuji_kits_shared::handmade::explain_by_net;
 use tesuji_shogi::{Board, Move, Shogi};
 use tesuji_shogi_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
-use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
 /// The tuning of shogi weights: features, initial weights and files.
@@ -26,8 +25,13 @@ pub(super) static TUNING: Tuning = Tuning {
 };
 
 /// The explanation of evaluations of shogi positions.
-pub(super) static EXPLAIN: ExplainOf<ShogiTaught> =
-    ExplainOf::new(|name| TUNING.weights(name), Some(explain_by_net::<ShogiKit>));
+pub(super) static EXPLAIN: ExplainOf<ShogiTaught> = ExplainOf::new(by_weights, Some(explain_by_net::<ShogiKit>));
+
+/// Explains by the weights that `name` means.
+fn by_weights(name: &str) -> anyhow::Result<ByWeights<ShogiTaught>> {
+    let weights = TUNING.weights(name)?;
+    Ok(Box::new(move |board| explain(board, &weights)))
+}
 
 /// Shogi as a game that is learned from.
 pub struct ShogiTaught;
@@ -37,10 +41,6 @@ impl Taught for ShogiTaught {
 
     fn is_loud(board: &Board, mv: Move) -> bool {
         board.is_capture(mv) || mv.is_promotion()
-    }
-
-    fn explain(board: &Board, weights: &Weights) -> Explanation {
-        explain(board, weights)
     }
 
     fn say(board: &Board, mv: Move) -> String {

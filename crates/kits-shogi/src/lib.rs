@@ -219,6 +219,7 @@ pub fn dlshogi_parameters() -> Parameters {
 impl Handmade for ShogiKit {
     type Game = Shogi;
     type Eval = HandEval;
+    type Weights = Weights;
     type PresetEval = HandEval;
     type Inputs = ShogiFeatures;
     type Planes = DlshogiPlanes;
@@ -243,8 +244,8 @@ impl Handmade for ShogiKit {
         &extra.eval_file
     }
 
-    fn handmade_only(extra: &ShogiOptions) -> bool {
-        extra.eval == "handmade"
+    fn takes_network(extra: &ShogiOptions) -> Result<bool, String> {
+        Ok(extra.eval != "handmade")
     }
 
     fn inputs(architecture: &Architecture) -> Result<ShogiFeatures, NetError> {
@@ -259,11 +260,11 @@ impl Handmade for ShogiKit {
         if is_yaneuraou(bytes) { read_yaneuraou(bytes) } else { Network::read(bytes) }
     }
 
-    fn builtin() -> Weights {
+    fn builtin(_: &ShogiOptions) -> Weights {
         builtin_weights()
     }
 
-    fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
+    fn load(_: &ShogiOptions, text: &str, file: &str) -> Result<Weights, WeightsError> {
         load_weights(text, file)
     }
 

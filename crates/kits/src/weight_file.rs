@@ -1,8 +1,8 @@
-//! A weights file of either kind, ours or SoFCheck's: names, numbers and text of it, comparing and blending.
+//! A weights file of any kind, ours, SoFCheck's or GreKo's: names, numbers and text of it, comparing and blending.
 
 use anyhow::{Context, bail};
 use std::path::Path;
-use tesuji_chess_eval::sofcheck::FeatureWeights;
+use tesuji_chess_eval::{GREKO, GREKO_TERMS, is_greko, parse_greko, print_greko, sofcheck::FeatureWeights};
 use tesuji_jobs::{AtomicFile, read_text_limited};
 use tesuji_kit::{
     Games,
@@ -14,12 +14,14 @@ use tesuji_tune::save_weights;
 /// The longest file of weights, in bytes, unpacked.
 const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 
-/// Weights of our evaluation or of SoFCheck's.
+/// Weights of our evaluation, of SoFCheck's or of GreKo's.
 pub enum AnyWeights {
     /// Ours, of a game.
     Ours(&'static Tuning, Weights),
     /// SoFCheck's.
     Sofcheck(FeatureWeights),
+    /// GreKo's.
+    Greko([i16; GREKO_TERMS]),
 }
 
 impl AnyWeights {
@@ -35,12 +37,15 @@ impl AnyWeights {
         }
     }
 
-    /// Reads a file; SoFCheck's is a list, ours an object that names its game.
+    /// Reads a file; SoFCheck's is a list, GreKo's has names and numbers, ours is an object that names its game.
     pub fn load_file(games: Games, path: &Path) -> anyhow::Result<AnyWeights> {
         let name = path.display().to_string();
         let text = read_text_limited(path, WEIGHTS_BYTES_MAX)?;
         if text.trim_start().starts_with('[') {
             return Ok(AnyWeights::Sofcheck(FeatureWeights::from_json(&text, &name)?));
+        }
+        if is_greko(&text) {
+            return Ok(AnyWeights::Greko(parse_greko(&text, &name)?));
         }
         #[derive(serde::Deserialize)]
         struct Head {
@@ -56,6 +61,7 @@ impl AnyWeights {
     pub fn names(&self) -> Vec<String> {
         match self {
             AnyWeights::Sofcheck(weights) => weights.names(),
+            AnyWeights::Greko(_) => GREKO.iter().map(|term| term.name.to_string()).collect(),
             AnyWeights::Ours(subject, weights) => {
                 let name = |feature| feature_name(subject.terms(), feature);
                 let halves = |feature| ["mg", "eg"].map(|half| format!("{}.{half}", name(feature)));
@@ -68,6 +74,7 @@ impl AnyWeights {
     pub fn values(&self) -> Vec<i32> {
         match self {
             AnyWeights::Sofcheck(weights) => weights.values(),
+            AnyWeights::Greko(weights) => weights.iter().map(|&v| v.into()).collect(),
             AnyWeights::Ours(_, weights) => weights.values.iter().flatten().map(|&v| i32::from(v)).collect(),
         }
     }
@@ -79,15 +86,12 @@ impl AnyWeights {
     pub fn set(&mut self, values: &[i32]) -> anyhow::Result<()> {
         match self {
             AnyWeights::Sofcheck(weights) => weights.set(values).map_err(anyhow::Error::msg),
+            AnyWeights::Greko(weights) => {
+                weights.copy_from_slice(&small_numbers(values, GREKO_TERMS)?);
+                Ok(())
+            }
             AnyWeights::Ours(_, weights) => {
-                let expected = 2 * weights.values.len();
-                if values.len() != expected {
-                    bail!("expected {expected} numbers, found {}", values.len());
-                }
-                let small = |(i, v): (usize, &i32)| {
-                    i16::try_from(*v).with_context(|| format!("number {}: {v} is outside -32768 to 32767", i + 1))
-                };
-                let values: Vec<i16> = values.iter().enumerate().map(small).collect::<Result<_, _>>()?;
+                let values = small_numbers(values, 2 * weights.values.len())?;
                 for (to, pair) in weights.values.iter_mut().zip(values.chunks_exact(2)) {
                     *to = [pair[0], pair[1]];
                 }
@@ -96,7 +100,7 @@ impl AnyWeights {
         }
     }
 
-    /// Says who made the weights from what; SoFCheck's files have no place for that.
+    /// Says who made the weights from what; files of other programs have no place for that.
     fn set_origin(&mut self, made_by: &str, from: String) {
         if let AnyWeights::Ours(_, weights) = self {
             weights.origin = Origin { made_by: made_by.into(), from, ..Origin::default() };
@@ -108,6 +112,7 @@ impl AnyWeights {
         match self {
             AnyWeights::Ours(subject, weights) => weights.to_json(subject.game(), subject.terms()),
             AnyWeights::Sofcheck(weights) => weights.to_json(),
+            AnyWeights::Greko(weights) => print_greko(weights),
         }
     }
 
@@ -120,9 +125,9 @@ impl AnyWeights {
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         match self {
             AnyWeights::Ours(subject, weights) => save_weights(path, weights, subject.game(), subject.terms())?,
-            AnyWeights::Sofcheck(weights) => {
+            AnyWeights::Sofcheck(_) | AnyWeights::Greko(_) => {
                 keep_old(path)?;
-                AtomicFile::write(path, weights.to_json().as_bytes())?;
+                AtomicFile::write(path, self.text().as_bytes())?;
             }
         }
         Ok(())
@@ -146,7 +151,17 @@ impl AnyWeights {
                     None => Ok(()),
                 }
             }
-            _ => bail!("one is a file of ours, the other of SoFCheck's"),
+            (AnyWeights::Greko(_), AnyWeights::Greko(_)) => Ok(()),
+            _ => bail!("one holds {}, the other {}", self.program(), other.program()),
+        }
+    }
+
+    /// The program whose weights these are, in words.
+    fn program(&self) -> &'static str {
+        match self {
+            AnyWeights::Ours(..) => "weights of ours",
+            AnyWeights::Sofcheck(_) => "weights of SoFCheck",
+            AnyWeights::Greko(_) => "weights of GreKo",
         }
     }
 
@@ -173,6 +188,17 @@ impl AnyWeights {
         self.set_origin(made_by, from);
         Ok(self)
     }
+}
+
+/// `expected` numbers of 16 bits.
+fn small_numbers(values: &[i32], expected: usize) -> anyhow::Result<Vec<i16>> {
+    if values.len() != expected {
+        bail!("expected {expected} numbers, found {}", values.len());
+    }
+    let small = |(i, v): (usize, &i32)| {
+        i16::try_from(*v).with_context(|| format!("number {}: {v} is outside -32768 to 32767", i + 1))
+    };
+    values.iter().enumerate().map(small).collect()
 }
 
 /// A weight that differs.

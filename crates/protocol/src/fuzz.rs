@@ -10,6 +10,7 @@
 //! fuzz::usi_runner(b"checkmate nomate\nbestmove win\n");
 //! fuzz::gtp_engine(b"7 play b Q16\nboardsize x\n");
 //! fuzz::gtp_runner(b"=1 D4\n\n? unknown\n\n");
+//! fuzz::xboard_engine(b"protover 2\nnew\nusermove e2e4\nlevel 40 5 0\n");
 //! fuzz::xboard_runner(b"feature ping=1 done=1\nmove e2e4\n");
 //! ```
 
@@ -18,8 +19,9 @@ use crate::{
     gtp::{GtpEngine, GtpRunner},
     uci::{UciEngine, UciRunner},
     usi::{UsiEngine, UsiRunner},
-    xboard::XboardRunner,
+    xboard::{XboardEngine, XboardRunner},
 };
+use tesuji_game::Choice;
 
 /// Whether a line of UCI or USI is an order to search, which must be answered whatever else stands in it.
 fn is_go(line: &str) -> bool {
@@ -137,6 +139,28 @@ pub fn gtp_runner(bytes: &[u8]) {
             runner.write(&Command::Board(BoardCommand::Set { start: None, moves }), &mut out);
             runner.write(&Command::Go(Go::default()), &mut out);
         }
+    }
+}
+
+/// Lines for the engine's end of XBoard's protocol, whose commands are answered in their order.
+pub fn xboard_engine(bytes: &[u8]) {
+    let mut end = XboardEngine::default();
+    let mut out = String::new();
+    for (number, line) in String::from_utf8_lossy(bytes).lines().enumerate() {
+        let Ok(mut next) = end.read(line) else { continue };
+        while let Some(command) = next {
+            let reply = match command {
+                Command::Go(_) => Reply::Best { choice: Some(Choice::Play("e7e5".into())), ponder: None },
+                Command::Board(_) if number % 3 == 0 => Reply::Fault("no such move".into()),
+                Command::Board(_) | Command::Set { .. } | Command::NewGame => Reply::Done,
+                Command::Say(reply) => reply,
+                _ => Reply::Welcome,
+            };
+            end.write(&reply, &mut out);
+            next = end.next_command();
+        }
+        assert!(!out.contains('\r'), "{line:?} was answered by {out:?}");
+        out.clear();
     }
 }
 

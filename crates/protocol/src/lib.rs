@@ -2,8 +2,8 @@
 //!
 //! An engine reads [`Command`]s and writes [`Reply`]s through an [`EngineEnd`]; a runner (a match, a page) writes
 //! commands and reads replies through a [`RunnerEnd`]. What a protocol needs to remember (ids, open answers, the line
-//! already sent) stays inside its ends, so that sessions and matches are the same for all protocols. There are [`uci`], [`usi`]
-//! and [`gtp`] with both ends, and the runner's end of [`xboard`];
+//! already sent) stays inside its ends, so that sessions and matches are the same for all protocols. There are [`uci`], [`usi`],
+//! [`gtp`] and [`xboard`] with both ends;
 //! [`analysis`] is KataGo's JSON for analysed positions.
 //!
 //! ```
@@ -49,7 +49,7 @@ pub use reply::{MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
 /// assert_eq!(end.read("usinewgame").unwrap(), Some(Command::NewGame));
 /// ```
 pub trait EngineEnd: Send {
-    /// The name of the protocol: `uci`, `usi`, `gtp`.
+    /// The name of the protocol: `uci`, `usi`, `gtp`, `xboard`.
     fn name(&self) -> &'static str;
 
     /// Reads one line, with or without its line break. `None` is a blank line, a comment or something politely ignored.
@@ -57,6 +57,11 @@ pub trait EngineEnd: Send {
     /// # Errors
     /// When the line is no command, or one with a fault; the session goes on and may tell the words of the error.
     fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError>;
+
+    /// The next command that the last line meant behind the first one (XBoard: a move is an order to answer it, too).
+    fn next_command(&mut self) -> Option<Command> {
+        None
+    }
 
     /// Appends the lines of a reply, each with its line break; nothing where the protocol is silent.
     fn write(&mut self, reply: &Reply, out: &mut String);

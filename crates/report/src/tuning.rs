@@ -29,8 +29,10 @@ pub struct Report<'a> {
     pub warnings: &'a [String],
     /// Whether all weights are shown, in order.
     pub table: bool,
-    /// Whether an engine plays with these weights.
-    pub plays: bool,
+    /// The set of weights; `None`: those of the game's own evaluation.
+    pub set: Option<&'static str>,
+    /// The weights at the start as they were asked for: builtin, material, or a file.
+    pub start: &'a str,
     /// The game, where a match has to be told it.
     pub game: Option<&'static str>,
 }
@@ -84,13 +86,17 @@ impl Report<'_> {
         }
         let path = self.out.display();
         let game = self.game.map_or(String::new(), |game| format!(" --game {game}"));
-        let _ = match (trained.kept, self.plays) {
-            (Kept::Best, true) => writeln!(
+        let old = match (self.set, self.start) {
+            (None, _) => "name=old".to_string(),
+            (Some(set), "builtin" | "material") => format!("'name=old option.Eval={set}'"),
+            (Some(_), file) => format!("'name=old weights={file}'"),
+        };
+        let _ = match trained.kept {
+            Kept::Best => writeln!(
                 out,
-                "weights in {path}; prove them: tesuji match{game} --engine 'name=new weights={path}' --engine name=old --nodes 5000"
+                "weights in {path}; prove them: tesuji match{game} --engine 'name=new weights={path}' --engine {old} --nodes 5000"
             ),
-            (Kept::Best, false) => writeln!(out, "weights in {path}"),
-            (Kept::Start | Kept::StartForRounding, _) => {
+            Kept::Start | Kept::StartForRounding => {
                 writeln!(out, "weights in {path}, the same as at the start: nothing to prove")
             }
         };
@@ -200,7 +206,7 @@ impl Report<'_> {
 
     /// A midgame and an endgame number; one where a set knows only one.
     fn pair(&self, [mg, eg]: &[String; 2]) -> String {
-        if self.plays { format!("{mg}/{eg}") } else { mg.clone() }
+        if self.set.is_none() { format!("{mg}/{eg}") } else { mg.clone() }
     }
 
     fn changed_weight(&self, f: usize) -> ChangedWeight {

@@ -33,7 +33,15 @@ pub fn load_weights(path: &Path, game: &str, terms: &[Term]) -> Result<Weights, 
     let name = path.display().to_string();
     let io_error = |error| FileError::Io { path: name.clone(), error };
     let text = read_text_limited(path, WEIGHTS_BYTES_MAX).map_err(io_error)?;
-    let (weights, missing) = Weights::from_json_partial(&text, game, terms, &name)?;
+    Ok(read_weights(&text, game, terms, &name)?)
+}
+
+/// Reads the text of a file of weights of `game`, which errors call `name`; terms that it lacks are logged and have 0.
+///
+/// # Errors
+/// When it is none of this game.
+pub fn read_weights(text: &str, game: &str, terms: &[Term], name: &str) -> Result<Weights, WeightsError> {
+    let (weights, missing) = Weights::from_json_partial(text, game, terms, name)?;
     for term in missing {
         tracing::warn!(target: "tune", "{name}: no weights for term {}, taken as 0", term.name);
     }

@@ -34,7 +34,7 @@ mod trained;
 pub use canon::{Canon, PieceTable};
 pub use chances::{Chances, Fates};
 pub use compare::Comparison;
-pub use files::{FileError, load_weights, old_name, save_weights};
+pub use files::{FileError, load_weights, old_name, read_weights, save_weights};
 pub use learn::{learn, learn_real, learn_with};
 pub use loss::Loss;
 pub use model::{K_UNKNOWN, fit_k};

@@ -1,5 +1,6 @@
 //! The columns: which of our features each is, and what one count of it is worth.
 
+use super::FeatureWeights;
 use crate::facts::Facts;
 use crate::geometry::{Black, Us, White, n, put};
 use crate::pawns::{self, PawnSets};
@@ -13,20 +14,20 @@ use tesuji_tally::{PHASE_MAX, Tally};
 pub const COLUMNS: usize = KING_END + 64 + 26;
 
 /// First columns of the tables of squares, and of what follows them.
-const PAWN: usize = 6;
-const KING: usize = PAWN + 64;
-const KNIGHT: usize = KING + 64;
-const KING_END: usize = KNIGHT + 4 * 64;
-const QUEEN_NEAR: usize = KING_END + 64;
-const SHIELD: usize = QUEEN_NEAR + 10;
-const STORM: usize = SHIELD + 6;
-const ROOK_FILES: usize = STORM + 6;
+pub(super) const PAWN: usize = 6;
+pub(super) const KING: usize = PAWN + 64;
+pub(super) const KNIGHT: usize = KING + 64;
+pub(super) const KING_END: usize = KNIGHT + 4 * 64;
+pub(super) const QUEEN_NEAR: usize = KING_END + 64;
+pub(super) const SHIELD: usize = QUEEN_NEAR + 10;
+pub(super) const STORM: usize = SHIELD + 6;
+pub(super) const ROOK_FILES: usize = STORM + 6;
 
 /// No column.
-const NONE: u16 = u16::MAX;
+pub(super) const NONE: u16 = u16::MAX;
 
 /// The column of each feature; several features may share one.
-const COLUMN_OF: [u16; FEATURES] = column_of();
+pub(super) const COLUMN_OF: [u16; FEATURES] = column_of();
 
 const fn column_of() -> [u16; FEATURES] {
     let mut map = [NONE; FEATURES];
@@ -70,23 +71,12 @@ const fn column_of() -> [u16; FEATURES] {
 
 /// The names of the columns, in order: those that SoFCheck's weights file gives its numbers when it is flattened.
 pub fn column_names() -> Vec<String> {
-    let mut names: Vec<String> = (0..6).map(|i| format!("psq.cost.{i}")).collect();
-    for table in ["pawn", "king", "knight", "bishop", "rook", "queen", "king_end"] {
-        names.extend((0..64).map(|i| format!("psq.{table}.{i}")));
-    }
-    let singles = "queen_near_to_king rook_near_to_king two_bishops pawn_isolated pawn_double pawn_passed \
-        pawn_candidate pawn_open pawn_protected pawn_backward";
-    names.extend(singles.split_whitespace().map(String::from));
-    for part in ["shield", "storm"] {
-        names.extend((0..6).map(|i| format!("king_pawn.{part}.{i}")));
-    }
-    names.extend(["rook_open_col", "rook_semi_open_col", "queen_open_col", "queen_semi_open_col"].map(String::from));
-    names
+    FeatureWeights::of_sofcheck().names()
 }
 
 /// The columns as a layout of rows: what no column needs is not counted.
 #[derive(Clone)]
-struct Sofcheck;
+pub(super) struct Sofcheck;
 
 impl Layout for Sofcheck {
     const COLUMNS: usize = COLUMNS;
@@ -165,7 +155,7 @@ impl Columns {
 }
 
 /// The unit of a count in each column: 0 for 256, 1 for the phase, 2 for what the phase leaves.
-const UNIT_OF: [u8; COLUMNS] = {
+pub(super) const UNIT_OF: [u8; COLUMNS] = {
     let mut units = [0; COLUMNS];
     let mut column = 0;
     while column < COLUMNS {

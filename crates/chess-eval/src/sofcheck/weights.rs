@@ -7,6 +7,21 @@ use std::fmt::{self, Write};
 const TABLES: [&str; 7] = ["pawn", "king", "knight", "bishop", "rook", "queen", "king_end"];
 /// The lists of a `king_pawn`.
 const COVER: [&str; 2] = ["shield", "storm"];
+/// The features of one number between `psq` and `king_pawn`.
+const SINGLES: [&str; 10] = [
+    "queen_near_to_king",
+    "rook_near_to_king",
+    "two_bishops",
+    "pawn_isolated",
+    "pawn_double",
+    "pawn_passed",
+    "pawn_candidate",
+    "pawn_open",
+    "pawn_protected",
+    "pawn_backward",
+];
+/// Those behind `king_pawn`.
+const FILES: [&str; 4] = ["rook_open_col", "rook_semi_open_col", "queen_open_col", "queen_semi_open_col"];
 
 /// An error in a features file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -74,6 +89,16 @@ impl Feature {
 }
 
 impl FeatureWeights {
+    /// The features of SoFCheck's evaluation, all numbers 0.
+    pub fn of_sofcheck() -> FeatureWeights {
+        let single = |name: &str| (name.to_string(), Feature::Single(0));
+        let mut features = vec![("psq".to_string(), Feature::Psq(vec![0; 6 + 64 * TABLES.len()]))];
+        features.extend(SINGLES.into_iter().map(single));
+        features.push(("king_pawn".to_string(), Feature::KingPawn(vec![0; 6 * COVER.len()])));
+        features.extend(FILES.into_iter().map(single));
+        FeatureWeights(features)
+    }
+
     /// Reads a features file; `file` is what errors call it.
     ///
     /// # Errors
@@ -318,6 +343,7 @@ mod tests {
         let weights = FeatureWeights::from_json(&text, "f.json").unwrap();
         assert_eq!(weights.to_json(), text);
         assert_eq!(weights.names(), column_names());
+        assert_eq!(FeatureWeights::of_sofcheck().names(), column_names());
         assert_eq!(weights.values().len(), COLUMNS);
         let mut other = weights.clone();
         other.set(&weights.values().iter().map(|v| v + 1).collect::<Vec<_>>()).unwrap();

@@ -1,6 +1,7 @@
 //! What is played, what is learned from and what is explained are one evaluation, the same for both sides.
 
 mod delphi;
+mod evaluations;
 mod greko;
 mod nnue;
 

@@ -204,30 +204,3 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(reading.request(inputs, DataTask::Filter(task.into())))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `--score -50..50` was an `unexpected argument '-5'`, and with `=` it expected what had been typed.
-    #[test]
-    fn a_signed_range_of_scores_says_that_sizes_are_asked_for() {
-        let parse = |words: &[&str]| {
-            let words = ["filter"].iter().chain(words).chain(&["a.pgn", "b.epd"]);
-            crate::bounds::parse_words::<Parsed, _>("data filter", words)
-        };
-        for words in [&["--score", "-50..50"][..], &["--score=-50..50"], &["--score", "..-3"]] {
-            let error = parse(words).err().unwrap().to_string();
-            assert!(error.contains("no matter who is better: 0..50 is -50 to 50"), "{error}");
-        }
-        assert_eq!(parse(&["--score", "0..50"]).unwrap().args.wanted.score, Some((0, 50)));
-        assert!(range("9..3").unwrap_err().contains("9 is above 3"));
-    }
-
-    /// The arguments alone.
-    #[derive(clap::Parser)]
-    struct Parsed {
-        #[command(flatten)]
-        args: Args,
-    }
-}

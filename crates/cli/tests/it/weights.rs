@@ -1,4 +1,4 @@
-//! What `tesuji weights` does with weights files of both kinds.
+//! What `tesuji weights` does with weights files of all kinds.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -50,6 +50,31 @@ fn both_kinds_are_printed_as_they_were_read() {
 }
 
 #[test]
+fn grekos_weights_are_lines_of_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("a.txt"), "# learned\nVAL_P 90\nRookOpen 17\n").unwrap();
+    let whole = said(at, &["show", "a.txt"]);
+    assert!(whole.starts_with("VAL_P 90\nVAL_N 400\n") && whole.lines().count() == 27, "{whole}");
+    assert_eq!(said(at, &["show", "a.txt", "--only", "Rook"]), "Rook7th 20\nRookOpen 17\nRookMobility 40\n");
+    std::fs::write(at.join("b.txt"), whole.replace("RookOpen 17", "RookOpen 7")).unwrap();
+    let out = tesuji(at, &["diff", "a.txt", "b.txt"], "");
+    assert_eq!(out.status.code(), Some(1));
+    assert!(
+        String::from_utf8_lossy(&out.stdout).starts_with("RookOpen                  17       7  -10\n1 of 27 weights")
+    );
+    said(at, &["blend", "a.txt", "b.txt", "--ratio", "0.5", "--out", "c.txt"]);
+    assert_eq!(std::fs::read_to_string(at.join("c.txt")).unwrap(), whole.replace("RookOpen 17", "RookOpen 12"));
+    let numbers = said(at, &["show", "a.txt", "--numbers"]).replacen("90", "95", 1);
+    assert!(tesuji(at, &["apply", "-", "--to", "c.txt"], &numbers).status.success());
+    assert_eq!(said(at, &["show", "c.txt", "--only", "VAL_P"]), "VAL_P 95\n");
+    refused(at, &["apply", "-", "--to", "c.txt"], "1 2", "c.txt: expected 27 numbers, found 2");
+    refused(at, &["diff", "a.txt", "builtin"], "", "one holds weights of GreKo, the other weights of ours");
+    std::fs::write(at.join("bad.txt"), "VAL_P 1\nVAL_X 2\n").unwrap();
+    refused(at, &["show", "bad.txt"], "", "bad.txt, line 2: no term is called \"VAL_X\"");
+}
+
+#[test]
 fn sofchecks_own_file_is_printed_as_it_was_read() {
     let Some(file) = tesuji_testkit::needs::data("sofcheck-features.json") else { return };
     let text = std::fs::read_to_string(&file).expect("the weights");
@@ -67,7 +92,12 @@ fn numbers_are_applied_and_the_old_file_is_kept() {
     assert_eq!(std::fs::read_to_string(at.join("f.json.old")).unwrap(), SMALL);
     refused(at, &["apply", "-", "--to", "f.json"], "1 2 3", "f.json: expected 15 numbers, found 3");
     refused(at, &["apply", "-", "--to", "f.json"], "1 2 x", "number 3 of stdin: expected a whole number, found \"x\"");
-    refused(at, &["apply", "builtin", "--to", "f.json"], "", "one is a file of ours, the other of SoFCheck's");
+    refused(
+        at,
+        &["apply", "builtin", "--to", "f.json"],
+        "",
+        "one holds weights of ours, the other weights of SoFCheck",
+    );
     refused(at, &["apply", "builtin"], "", "no checkout of Tesuji holds");
 
     let numbers = said(at, &["show", "material", "--numbers"]);
@@ -119,7 +149,12 @@ fn differences_and_mixtures_are_weight_by_weight() {
     let mixed = said(at, &["blend", "builtin", "material", "--ratio", "1"]);
     assert!(mixed.contains("\"from\": \"blend: 1 of material, the rest of builtin\""), "{mixed}");
     refused(at, &["blend", "a.json", "b.json", "--ratio", "1.5"], "", "expected a number from 0");
-    refused(at, &["blend", "a.json", "builtin", "--ratio", "0.5"], "", "a.json and builtin: one is a file of ours");
+    refused(
+        at,
+        &["blend", "a.json", "builtin", "--ratio", "0.5"],
+        "",
+        "a.json and builtin: one holds weights of SoFCheck, the other weights of ours",
+    );
     std::fs::write(at.join("d.json"), SMALL.replace("65, ", "")).unwrap();
     refused(at, &["diff", "a.json", "d.json"], "", "d.json: king_pawn.shield: expected 6 numbers, found 5");
     std::fs::write(at.join("half.json"), "{\"format\": \"tesuji-weights 1\",").unwrap();

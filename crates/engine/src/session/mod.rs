@@ -226,36 +226,52 @@ fn read_commands(
                 continue;
             }
         };
-        let job = match command {
-            Command::Quit if output.is_orderly() => {
-                return Ok(if jobs.send(Job::Plain(command)).is_ok() { Ended::Input } else { Ended::Quit });
+        let mut next = Some(command);
+        while let Some(command) = next {
+            if let Some(ended) = hand_out(command, output, control, jobs, &mut analysis, since) {
+                return Ok(ended);
             }
-            Command::Quit => return Ok(Ended::Quit),
-            Command::Stop => {
-                control.stop();
-                continue;
-            }
-            Command::PonderHit => {
-                control.ponder_hit();
-                continue;
-            }
-            Command::Sync if control.is_working() => {
-                output.say(&[Reply::Ready]);
-                continue;
-            }
-            Command::Go(go) => {
-                let id = control.ask();
-                analysis = search::is_cut_short(&go).then_some(id);
-                Job::Go { id, go, since }
-            }
-            Command::Ask(ask @ (Ask::Perft(_) | Ask::Bench)) => Job::Long { id: control.ask(), ask },
-            command => Job::Plain(command),
-        };
-        if jobs.send(job).is_err() {
-            return Ok(Ended::Quit);
+            next = output.next_command();
         }
     }
     Ok(Ended::Quit)
+}
+
+/// Gives an order, or hands a command to the thinking thread; the end of the session if this is one.
+fn hand_out(
+    command: Command,
+    output: &Output,
+    control: &Control,
+    jobs: &Sender<Job>,
+    analysis: &mut Option<u64>,
+    since: Instant,
+) -> Option<Ended> {
+    let job = match command {
+        Command::Quit if output.is_orderly() => {
+            return Some(if jobs.send(Job::Plain(command)).is_ok() { Ended::Input } else { Ended::Quit });
+        }
+        Command::Quit => return Some(Ended::Quit),
+        Command::Stop => {
+            control.stop();
+            return None;
+        }
+        Command::PonderHit => {
+            control.ponder_hit();
+            return None;
+        }
+        Command::Sync if control.is_working() => {
+            output.say(&[Reply::Ready]);
+            return None;
+        }
+        Command::Go(go) => {
+            let id = control.ask();
+            *analysis = search::is_cut_short(&go).then_some(id);
+            Job::Go { id, go, since }
+        }
+        Command::Ask(ask @ (Ask::Perft(_) | Ask::Bench)) => Job::Long { id: control.ask(), ask },
+        command => Job::Plain(command),
+    };
+    if jobs.send(job).is_err() { Some(Ended::Quit) } else { None }
 }
 
 /// The error for a line that was cut off.

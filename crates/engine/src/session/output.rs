@@ -27,6 +27,11 @@ impl<'a> Output<'a> {
         lock(&self.end).read(line)
     }
 
+    /// The next command of the last line.
+    pub(super) fn next_command(&self) -> Option<Command> {
+        lock(&self.end).next_command()
+    }
+
     /// Help for a person who types commands.
     pub(super) fn help(&self) -> &'static str {
         lock(&self.end).help()

@@ -56,8 +56,8 @@ pub enum TuneNews<'a> {
 pub struct TuneOutcome {
     /// The terms of the weights.
     pub terms: &'static [Term],
-    /// Whether an engine plays with them.
-    pub plays: bool,
+    /// The set that they are; `None`: all of the game's own evaluation.
+    pub set: Option<&'static str>,
     /// The weights at the start.
     pub start: Weights,
     /// The fit.
@@ -90,7 +90,7 @@ impl TuneOutcome {
 /// The first field of the request that cannot be meant, or what cannot be read or written.
 pub fn tune(kit: &'static dyn Kit, request: &TuneRequest, run: &mut TuneRun<'_>) -> Result<TuneOutcome, RequestError> {
     request.validate()?;
-    let pupil = Pupil::new(kit, &request.weight_set)?;
+    let pupil = Pupil::starting(kit, &request.weight_set, &request.start)?;
     let start = pupil.start(&request.start)?;
     let settings = settings(request, pupil)?;
     let read: Vec<PathBuf> = request.games.iter().chain(&request.bounds).cloned().collect();
@@ -116,7 +116,7 @@ pub fn tune_version(
     run: &mut TuneRun<'_>,
 ) -> Result<TuneOutcome, RequestError> {
     request.validate()?;
-    let pupil = Pupil::new(kit, &request.weight_set)?;
+    let pupil = Pupil::starting(kit, &request.weight_set, &request.start)?;
     let start = pupil.start(&request.start)?;
     let settings = settings(request, pupil)?;
     let outcome = learn(kit, request, Lesson { pupil, start, settings }, run)?;
@@ -146,7 +146,8 @@ fn learn(
 ) -> anyhow::Result<TuneOutcome> {
     let Read { rows, games, origins } = read(kit, request, pupil, &start, run)?;
     // Piece values alone deserve no trust against anybody's games.
-    settings.trusted_rows = if request.start == MATERIAL { None } else { trusted(&origins, games) };
+    let is_bare = start.values == pupil.start(MATERIAL)?.values;
+    settings.trusted_rows = if is_bare { None } else { trusted(&origins, games) };
     let (terms, boards) = (pupil.terms(), rows.len());
     (run.news)(&TuneNews::Read { games, rows: boards, terms })?;
     let mut csv = request.steps.as_ref().map(|path| Csv::create(path, terms)).transpose()?;
@@ -162,7 +163,7 @@ fn learn(
     })?;
     failed?;
     let older_engine = older_engine(&origins, run.version);
-    Ok(TuneOutcome { terms, plays: pupil.plays(), start, trained, games, boards, older_engine })
+    Ok(TuneOutcome { terms, set: pupil.set(), start, trained, games, boards, older_engine })
 }
 
 /// Writes an event down and tells it.
@@ -222,7 +223,7 @@ fn read(
     let leaves;
     let (features, filter): (&dyn Features, Filter) = match request.leaf {
         Leaf::Static => (pupil.features(), pupil.filter()),
-        Leaf::Quiescence => match pupil.tuning().leaves.filter(|_| pupil.plays()) {
+        Leaf::Quiescence => match pupil.tuning().leaves.filter(|_| pupil.set().is_none()) {
             Some(leaves_of) => {
                 let filter;
                 (leaves, filter) = leaves_of(start.clone());

@@ -16,6 +16,8 @@ use tesuji_record::{Fault, GameRecord, Sample};
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Canon, old_name, save_weights};
 
+/// The longest file of weights, in bytes, unpacked.
+const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 /// The longest file of bounds, in bytes.
 const LIMITS_BYTES_MAX: u64 = 16 << 20;
 
@@ -45,9 +47,29 @@ impl Pupil {
         Ok(Pupil { tuning, set: Some(*found) })
     }
 
-    /// Whether an engine plays with these weights.
-    pub fn plays(self) -> bool {
-        self.set.is_none()
+    /// The weights `set` of a game; where that is `full` and the file `start` holds another set, that set.
+    ///
+    /// # Errors
+    /// As [`Pupil::new`].
+    pub fn starting(kit: &dyn Kit, set: &str, start: &str) -> anyhow::Result<Pupil> {
+        let pupil = Pupil::new(kit, set)?;
+        if set != FULL || pupil.tuning.sets.is_empty() || matches!(start, "builtin" | "material" | "-") {
+            return Ok(pupil);
+        }
+        // A file that cannot be read is an error of the one that reads it.
+        let text = read_text_limited(Path::new(start), WEIGHTS_BYTES_MAX).unwrap_or_default();
+        let found = pupil.tuning.sets.iter().find(|set| set.is_file(&text));
+        Ok(Pupil { set: found.copied(), ..pupil })
+    }
+
+    /// The name of the set; `None` for all weights of the game's own evaluation.
+    pub fn set(self) -> Option<&'static str> {
+        self.set.map(WeightSet::name)
+    }
+
+    /// The usual name of a file of these weights.
+    pub fn file(self) -> &'static str {
+        self.set.map_or("weights.json", WeightSet::file)
     }
 
     /// The terms of the weights.
@@ -77,7 +99,7 @@ impl Pupil {
 
     /// The canonical form of the weights.
     pub fn canon(self) -> Canon {
-        if self.set.is_some() { Canon::default() } else { (self.tuning.canon)() }
+        self.set.map_or_else(self.tuning.canon, WeightSet::canon)
     }
 
     /// The weights that `name` means: builtin, material, or a file.

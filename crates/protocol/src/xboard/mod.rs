@@ -1,12 +1,15 @@
-//! The Chess Engine Communication Protocol, version 2 (Tim Mann and H. G. Muller): the runner's end only.
+//! The Chess Engine Communication Protocol, version 2 (Tim Mann and H. G. Muller): both ends.
 //!
 //! Moves are asked for in coordinates (`san=0`). After the first `go` of a game the engine answers each `usermove` by
 //! itself; a change of the board that is not one move of the opponent goes through `force`. Castling in Chess960 is `O-O`
 //! there, and the king's square with the rook's for everybody else.
 
 mod castling;
+mod engine;
 mod features;
+mod level;
 mod runner;
 mod thinking;
 
+pub use engine::XboardEngine;
 pub use runner::XboardRunner;

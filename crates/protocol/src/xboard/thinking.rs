@@ -1,7 +1,10 @@
 //! Lines of thinking: `PLY SCORE TIME NODES PV`, time in hundredths of a second, mates as 100000 and the moves to it.
 
-use crate::{Info, Score, words::number};
-use std::time::Duration;
+use crate::{
+    Info, Score,
+    words::{number, push_line},
+};
+use std::{fmt::Write, time::Duration};
 use tesuji_game::{Bound, Value};
 
 /// Scores from here on are mates.
@@ -43,6 +46,33 @@ pub(super) fn read_thinking(line: &str) -> Option<Info> {
     })
 }
 
+/// Writes a line of thinking; nothing where there is no score or no line, or of other lines than the best.
+pub(super) fn write_thinking(info: &Info, out: &mut String) {
+    let (Some(depth), Some(score)) = (info.depth, info.score) else { return };
+    if info.pv.is_empty() || info.rank.is_some_and(|rank| rank > 1) {
+        return;
+    }
+    let (time, nodes) = (info.time.unwrap_or_default().as_millis() / 10, info.nodes.unwrap_or(0));
+    let _ = write!(out, "{depth} {} {time} {nodes}", score_number(score.value));
+    for mv in &info.pv {
+        out.push(' ');
+        push_line(out, mv);
+    }
+    out.push_str(match score.bound {
+        Bound::Exact => "\n",
+        Bound::Lower => " !\n",
+        Bound::Upper => " ?\n",
+    });
+}
+
+fn score_number(value: Value) -> i64 {
+    match value.mate_plies() {
+        Some(plies) if plies > 0 => MATE + i64::from(plies + 1) / 2,
+        Some(plies) => -MATE + i64::from(plies) / 2,
+        None => i64::from(value.raw()),
+    }
+}
+
 fn value(score: i64) -> Value {
     let moves = |distance: i64| distance.clamp(0, 400) as i32;
     if score >= MATE {
@@ -67,6 +97,11 @@ mod tests {
         let info = read_thinking("12& -100002 5 7 30 1000 0\td7d5 ?").unwrap();
         assert_eq!(info.score, Some(Score { value: Value::mated_in(4), bound: Bound::Upper }));
         assert_eq!((info.depth, info.pv), (Some(12), vec!["d7d5".to_string()]));
+        for line in ["9 156 1084 48000 e2e4 e7e5\n", "12 -100002 5 7 d7d5 ?\n", "3 100003 0 1 e2e4\n"] {
+            let mut out = String::new();
+            write_thinking(&read_thinking(line).unwrap(), &mut out);
+            assert_eq!(out, line);
+        }
         assert_eq!(read_thinking("3 moves"), None);
         assert!(looks_like_thinking(b" 12 3 4 5") && looks_like_thinking(b"7\t1"));
         assert!(!looks_like_thinking(b"move e2e4") && !looks_like_thinking(b"1-0x") || looks_like_thinking(b"1-0 {x}"));

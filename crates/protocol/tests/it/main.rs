@@ -6,3 +6,4 @@ mod inverse;
 mod uci;
 mod usi;
 mod xboard;
+mod xboard_engine;

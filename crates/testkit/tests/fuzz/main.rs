@@ -178,6 +178,14 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         &["=1 2\n\n=2 1.0\n\n=3 A\n\n=4 play\nundo\n\n=5\n\n?6 no\n\n= D4\n\n?8 b\n\n= resign\n\n"],
     ),
     (
+        "protocol::xboard_engine",
+        tesuji_protocol::fuzz::xboard_engine,
+        &[
+            "xboard\nprotover 2\nnew\nlevel 40 5:30 0.5\ntime 100\notim 200\nusermove e2e4\n?\nundo\nremove\nforce",
+            "variant fischerandom\nsetboard 4k3/8/8/8/8/8/8/4K1R1 w G - 0 1\nO-O\nanalyze\nexit\noption Hash=3\nping 7\nquit",
+        ],
+    ),
+    (
         "protocol::xboard_runner",
         tesuji_protocol::fuzz::xboard_runner,
         &[
