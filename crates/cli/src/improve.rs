@@ -12,7 +12,8 @@ use std::{
     time::Duration,
 };
 use tesuji_circle::improve::{
-    EngineLearner, EngineTraining, Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, Learns, LessonNews, Run, Story,
+    EngineLearner, EngineTraining, Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, Learns, LessonNews, Run,
+    Story,
 };
 use tesuji_circle::rows::RowsLayout;
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted};
