@@ -235,13 +235,6 @@ fn repair(
         let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", origin);
         CircleError::Mismatch { path: name.clone(), reason }
     };
-    let out_of_order = |number: u64, label: &str| CircleError::Mismatch {
-        path: name.clone(),
-        reason: format!(
-            "game {number} should have the label g{number} and has {label}: games before it were removed, or moved. Nothing was \
-             changed"
-        ),
-    };
     let refused = |reason: String| CircleError::Mismatch { path: name.clone(), reason };
     loop {
         let game = match reader.read() {
@@ -265,7 +258,7 @@ fn repair(
                 return Err(other(found));
             }
             if !label {
-                return Err(out_of_order(done + 1, game.tag("Label").unwrap_or("none")));
+                return Err(refused(out_of_order(done + 1, game.tag("Label").unwrap_or("none"))));
             }
             // Each game by itself, as it was written.
             writer.write(&game).and_then(|()| writer.flush()).map_err(record_error)?;
@@ -291,6 +284,13 @@ fn repair(
     writer.finish().map_err(record_error)?;
     kept.commit(path)?;
     Ok(KeptGames { done, whole: done + u64::from(last.is_some_and(|game| game.outcome.is_some())) })
+}
+
+/// The words for a game that is not the next one.
+fn out_of_order(number: u64, label: &str) -> String {
+    format!(
+        "game {number} should have the label g{number} and has {label}: games before it were removed, or moved. Nothing was changed"
+    )
 }
 
 /// Checks that the games in the file are those that were written, as far as they have checksums.

@@ -228,8 +228,8 @@ impl Teller {
                 );
             }
             SelfplayNews::Warning(line) => match &self.shown {
-                Some((progress, _)) => progress.line(&format!("Warning: {line}")),
-                None => eprintln!("Warning: {line}"),
+                Some((progress, _)) if self.show != Show::Quiet => progress.line(&format!("Warning: {line}")),
+                _ => eprintln!("Warning: {line}"),
             },
             SelfplayNews::Games(told) => {
                 let (progress, began) = self.shown.get_or_insert_with(|| {

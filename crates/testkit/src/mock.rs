@@ -18,12 +18,13 @@ use tesuji_record::{AnyGame, RulesTable};
 
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
-mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
+mock-engine [--game NAME] [--seed N] [--score CP] [--bound CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
             [--use PERCENT] [--ponder-ms T] [--busy] [--lose-stop] [--stamps FILE] [--fork FILE] [--fork-away FILE]
             [--outlive FILE] [--do FAULT [--at PLY | --odds N]]
   --proto NAME speaks uci (usual), usi, gtp or xboard
   --seed N     its random moves
   --score CP   the score it tells for every move
+  --bound CP   the score of a last line, told as an upper bound (over UCI and USI)
   --spin-ms T  burns so much time for every move
   --infos N    tells this many lines for every move, of 100 nodes each
   --use PERCENT  sleeps for so much of the time of a move, or of a 40th of its clock, before it moves (not over GTP)
@@ -46,6 +47,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
 pub(crate) struct Habits {
     seed: u64,
     score: i32,
+    pub(crate) bound: Option<i32>,
     spin: Duration,
     pub(crate) ponder: Duration,
     infos: u32,
@@ -76,6 +78,7 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
             "--game" => game = value()?,
             "--seed" => habits.seed = number(&value()?)?,
             "--score" => habits.score = number(&value()?)?,
+            "--bound" => habits.bound = Some(number(&value()?)?),
             "--spin-ms" => habits.spin = Duration::from_secs_f64(number::<f64>(&value()?)? / 1e3),
             "--infos" => habits.infos = number(&value()?)?,
             "--use" => habits.use_percent = number(&value()?)?,

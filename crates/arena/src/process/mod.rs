@@ -138,6 +138,8 @@ pub struct Engine {
     out: String,
     /// The last line of news that had a score, unread.
     news: Vec<u8>,
+    /// The last one whose score is no bound.
+    exact_news: Vec<u8>,
     /// The move of the opponent that it thinks about already.
     expected: Option<String>,
     /// A reply that came before the question, while it pondered.
@@ -182,6 +184,7 @@ impl Engine {
             board: Command::Board(BoardCommand::Set { start: None, moves: Vec::new() }),
             out: String::new(),
             news: Vec::new(),
+            exact_news: Vec::new(),
             expected: None,
             early: None,
             tells_news: false,

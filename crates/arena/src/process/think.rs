@@ -3,6 +3,7 @@
 use super::{Dialogue, Engine, Wait};
 use crate::{Contestant, Fault, FaultKind, Over, Thought, Turn};
 use std::time::{Duration, Instant};
+use tesuji_game::Bound;
 use tesuji_protocol::{Ask, BoardCommand, Command, Ending, Glance, Go, NO_MOVE, Reply};
 
 /// Output of an engine during one move that counts as a flood, in bytes.
@@ -16,6 +17,8 @@ const END_OF_PONDERING: Duration = Duration::from_secs(5);
 /// Time that a pondering engine gets to write its first line: one whose protocol has no search output, and one whose has. On a busy
 /// machine its thread may start late.
 const FIRST_WORDS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
+/// What `lowerbound` and `upperbound` end in, the words behind a score that is a bound.
+const BOUND: &[u8] = b"rbound";
 /// After which time it is told again.
 const STOP_AGAIN: Duration = Duration::from_millis(100);
 
@@ -53,6 +56,7 @@ impl Engine {
         }
         self.pipes.forget();
         self.news.clear();
+        self.exact_news.clear();
         self.told_search = false;
         self.set_board(turn);
         self.out.clear();
@@ -146,6 +150,12 @@ impl Engine {
             thought.nodes = info.nodes.unwrap_or(0);
             thought.told = info.time;
             thought.pv = info.pv;
+            // Engines whose nodes end in the middle of an iteration tell a bound last: the score is the last one that is none.
+            if info.score.is_some_and(|score| score.bound != Bound::Exact)
+                && let Ok(Some(Reply::Info(info))) = self.protocol.read(&String::from_utf8_lossy(&self.exact_news))
+            {
+                thought.value = info.score.map(|s| s.value).or(thought.value);
+            }
         }
         if turn.deadline.is_some_and(|deadline| spent > deadline) {
             thought.starved = self.starved.since_begin().map(|t| t.min(spent));
@@ -165,6 +175,10 @@ impl Engine {
                 (self.tells_news, self.told_search) = (true, true);
                 self.news.clear();
                 self.news.extend_from_slice(line);
+                if !line.windows(BOUND.len()).any(|word| word == BOUND) {
+                    self.exact_news.clear();
+                    self.exact_news.extend_from_slice(line);
+                }
                 false
             }
             Glance::News => {

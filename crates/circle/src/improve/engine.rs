@@ -118,6 +118,7 @@ impl EngineLearner {
         Ok(Some(EngineRequest {
             command: asked.command.as_ref().map(put),
             args: asked.args.iter().map(put).collect(),
+            dir: asked.dir.as_ref().map(|dir| put(&dir.display().to_string()).into()),
             options: pairs(&asked.options),
             env: pairs(&asked.env),
             ..asked

@@ -77,7 +77,8 @@ fn games_of_an_engine_have_its_scores_and_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let outputs = |name: &str| [at(&format!("{name}.four")), at(&format!("{name}.four.labelled"))];
-    let whole = request("--score 30", 8, &outputs("whole")[..1]);
+    // The bound that it tells last is no score.
+    let whole = request("--score 30 --bound 12", 8, &outputs("whole")[..1]);
     assert_eq!(play(&whole), (Ok(SelfplayEnd::Complete), Vec::new()));
     let games = text(&at("whole.four"));
     assert_eq!(labels(&at("whole.four")), (1..=8).map(|n| format!("g{n}")).collect::<Vec<_>>());
@@ -87,7 +88,7 @@ fn games_of_an_engine_have_its_scores_and_go_on() {
     let scored = first.split(' ').filter(|mv| mv.ends_with("/30")).count();
     assert_eq!(first.split(' ').count() - scored, 4, "{first}");
     for name in ["packed.four.zst", "packed.four.gz"] {
-        let packed = request("--score 30", 8, &[at(name)]);
+        let packed = request("--score 30 --bound 12", 8, &[at(name)]);
         assert_eq!(play(&packed).0, Ok(SelfplayEnd::Complete));
         assert_eq!(text(&at(name)), games, "{name}");
         let bytes = fs::read(at(name)).unwrap();

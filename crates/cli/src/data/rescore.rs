@@ -8,7 +8,7 @@ use tesuji_dataset::tasks::{DataTask, RescoreTask};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji data rescore --game shogi teacher.psv better.psv --nodes 20000\n  \
-    tesuji data rescore games.parquet better.parquet --nodes 20000 --engine 'cmd=./engine option.Hash=16'\n  \
+    tesuji data rescore games.sgs.zst better.parquet --nodes 20000 --engine 'cmd=./engine option.Hash=16'\n  \
     tesuji data rescore games.sgs.zst positions.parquet --nodes 1000 --option Hash=4 -j 4\n\n\
     Every position is searched by itself, with empty tables, so that the scores depend on engine, options and nodes alone: the \
     output is the same for any number of jobs. Positions where the game is over keep what they have. Interrupted work goes on with \

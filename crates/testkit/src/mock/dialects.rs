@@ -118,6 +118,9 @@ impl Uci {
         for depth in 1..=infos {
             text += &format!("info depth {depth} time {time} nodes {} score {score}{pv}\n", depth * 100);
         }
+        if let Some(bound) = engine.habits.bound {
+            text += &format!("info depth {} time {time} nodes 100 score cp {bound} upperbound{pv}\n", infos + 1);
+        }
         let ponder = expected.map(|mv| format!(" ponder {mv}")).unwrap_or_default();
         text + &format!("bestmove {mv}{ponder}\n")
     }
