@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use tesuji_kit::Kit;
 use tesuji_options::Kind;
 
 /// What `tesuji options` prints.
@@ -30,7 +29,7 @@ fn the_page_is_up_to_date() {
 #[test]
 fn options_that_name_files_are_declared_as_such() {
     let mut files = 0;
-    for kit in tesuji_kits::GAMES {
+    for kit in tesuji_kits::GAMES.0 {
         for family in kit.families() {
             for spec in kit.player(family).unwrap().options().specs() {
                 let names_files = ["_file", "_path", "_folder"].iter().any(|ending| spec.key.ends_with(ending));
