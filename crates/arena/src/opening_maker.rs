@@ -22,7 +22,7 @@ pub struct OpeningsRequest {
     /// Moves of each; 8 if not given.
     pub plies: Option<u32>,
     /// The most that a move is worse than the best one, in centipawns, where our own engine plays the moves (with the nodes that it
-    /// judges with); random moves if not given.
+    /// judges with, the first ones with more); random moves if not given.
     pub spread_cp: Option<u32>,
     /// The number wanted.
     pub count: usize,

@@ -15,6 +15,10 @@ const LINES_OPTION: &str = "MultiPV";
 /// A move that is worse by this part of the spread is drawn e times less often.
 const SCALE: f64 = 0.5;
 
+/// Plies of a beginning up to which its searches are larger, twice for each ply before: many openings go through few beginnings, whose
+/// moves differ by a few centipawns.
+const DEEPER_PLIES: usize = 6;
+
 /// The moves among which one is drawn after each beginning that was searched, with their weights.
 pub(crate) type KnownMoves = Mutex<HashMap<Vec<String>, Vec<(String, f64)>>>;
 
@@ -25,7 +29,7 @@ pub(crate) struct OpeningPlay<'a> {
     pub(crate) plies: u32,
     /// The most that a move is worse than the best one, in centipawns.
     pub(crate) spread_cp: u32,
-    /// Nodes of a move.
+    /// Nodes of a move, from the seventh on; more before.
     pub(crate) nodes: u64,
     /// Shared by all threads: what they find depends on the beginning alone.
     pub(crate) known: &'a KnownMoves,
@@ -65,7 +69,7 @@ impl OpeningPlay<'_> {
         }
         player.new_game();
         player.set_position(self.rules, None, moves).ok()?;
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let limits = Limits { nodes: Some(nodes_at(self.nodes, moves.len())), ..Limits::default() };
         let report = player.go(&limits, &[], &mut Unwatched::new());
         let values = report.lines.iter().filter_map(|line| Some((line.pv.first()?.clone(), line.value.raw())));
         let choices = weighted(values.collect(), self.spread_cp);
@@ -75,6 +79,11 @@ impl OpeningPlay<'_> {
         known().insert(moves.to_vec(), choices.clone());
         Some(choices)
     }
+}
+
+/// Nodes of the move after so many plies, where those of late ones are `nodes`.
+fn nodes_at(nodes: u64, plies: usize) -> u64 {
+    nodes.saturating_mul(1 << DEEPER_PLIES.saturating_sub(plies))
 }
 
 /// Moves that are at most `spread_cp` worse than the best, with weights that fall with what they lose.
@@ -99,6 +108,12 @@ fn drawn(choices: &[(String, f64)], at: f64) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn early_moves_are_searched_more() {
+        assert_eq!([0, 1, 5, 6, 7, 100].map(|plies| nodes_at(10, plies)), [640, 320, 20, 10, 10, 10]);
+        assert_eq!(nodes_at(u64::MAX, 0), u64::MAX);
+    }
 
     #[test]
     fn better_moves_are_drawn_more_often() {

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tesuji_jobs::AtomicFile;
 
 /// Compilers of C and C++, each a command, with flags that a build adds.
 pub(crate) struct CompilerFlags {
@@ -71,9 +72,8 @@ impl Job<'_> {
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         // A link of the tree may lead elsewhere.
         within(self, folder)?;
-        let _ = fs::remove_file(&place);
-        fs::copy(weights, &place).with_context(|| format!("weights {} to {to}", weights.display()))?;
-        Ok(())
+        let copied = fs::read(weights).and_then(|bytes| AtomicFile::write(&place, &bytes));
+        copied.with_context(|| format!("weights {} to {to}", weights.display()))
     }
 
     /// Fetches the submodules where the tree has some.

@@ -26,10 +26,7 @@ pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
     let raw = job.work.join("raw");
     fs::create_dir(&raw)?;
     let measuring = compile(job, Some(&compilers.flags(&|kind| kind.measuring(&raw))))?;
-    // Elsewhere than where it is built again.
-    let program = job.work.join(measuring.file_name().unwrap_or_default());
-    fs::copy(&measuring, &program)?;
-    measure(job, &program, &[])?;
+    measure(job, &measuring, &[])?;
     let measured = files_below(&raw)?;
     if measured.is_empty() {
         let names = [&compilers.c.0, &compilers.cxx.0].map(String::as_str).join(" or ");

@@ -1,5 +1,6 @@
 //! Processors that an engine may run on.
 
+#[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 
@@ -8,6 +9,7 @@ use std::io;
 ///
 /// # Errors
 /// Those of the system, when none of them is there; and those of `work`.
+#[cfg(target_os = "linux")]
 pub fn on_processors<T>(processors: &[usize], work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     if processors.is_empty() {
         return work();
@@ -27,7 +29,19 @@ pub fn on_processors<T>(processors: &[usize], work: impl FnOnce() -> io::Result<
     result
 }
 
-#[cfg(test)]
+/// Elsewhere than on Linux processors cannot be chosen.
+///
+/// # Errors
+/// When some are named; and those of `work`.
+#[cfg(not(target_os = "linux"))]
+pub fn on_processors<T>(processors: &[usize], work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    match processors {
+        [] => work(),
+        some => Err(io::Error::other(format!("processors {some:?}: this system does not let them be chosen"))),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

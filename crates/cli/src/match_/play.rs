@@ -98,18 +98,7 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
     drop(progress);
     let end = match end {
         Ok(end) => end,
-        Err(MatchError::Journal(error)) => {
-            match error {
-                JournalError::Lost(error) => eprintln!("tesuji: {error}"),
-                error => eprintln!("tesuji: {}: {error}; what is in it is safe", path.display()),
-            }
-            return Ok(ExitCode::FAILURE);
-        }
-        Err(MatchError::Output(error)) => {
-            eprintln!("tesuji: an output file failed: {error}; what was written is safe");
-            return Ok(ExitCode::FAILURE);
-        }
-        Err(error) => return Err(error.into()),
+        Err(error) => return failed(error, path),
     };
     if end != MatchEnd::Stopped {
         journal.set(&[("over", "yes")])?;
@@ -121,6 +110,19 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
         eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
     }
     Ok(exit_code(end, plan.sprt.is_some(), running.standing().faults() > 0))
+}
+
+/// The exit code of a match that an error ended; an error of a file is told.
+fn failed(error: MatchError, path: &Path) -> anyhow::Result<ExitCode> {
+    match error {
+        MatchError::Journal(JournalError::Lost(error)) => eprintln!("tesuji: {error}"),
+        MatchError::Journal(error) => eprintln!("tesuji: {}: {error}; what is in it is safe", path.display()),
+        MatchError::Output(error) => {
+            eprintln!("tesuji: an output file failed: {error}; what was written is safe");
+        }
+        error => return Err(error.into()),
+    }
+    Ok(ExitCode::FAILURE)
 }
 
 fn exit_code(end: MatchEnd, is_test: bool, has_faults: bool) -> ExitCode {

@@ -415,7 +415,7 @@ fn projects_in_c_are_built_with_a_profile() {
         &["--build", "cc -O2 -DBASE=1 -Wmissing-profile {pgo} -o engine main.c step.c", "--binary", "engine"],
     );
     if needs::program("cmake", "cmake").is_some() {
-        check("cmade", &["--kind", "cmake"]);
+        check("cmade", &["--kind", "cmake", "--env", "VERBOSE=1"]);
     }
     let (_, err) = yard.builds(&["bad=main", "--kind", "make", "--pgo", "--train", "perft"], 1);
     assert!(err.contains("the run that is measured for the profile (--train"), "{err}");

@@ -2,7 +2,8 @@
 
 use std::{collections::HashSet, fs, path::Path, process::Command, process::Output};
 use tesuji_chess::{Rules, UciNotation};
-use tesuji_game::{Notation, Position};
+use tesuji_game::{Limits, Notation, Position};
+use tesuji_kit::think::Unwatched;
 
 fn tesuji(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tesuji")).args(arguments).current_dir(folder).output().expect("the binary starts")
@@ -48,7 +49,7 @@ fn played_openings_are_good_moves() {
     let folder = tempfile::tempdir().unwrap();
     let make = |file: &str, jobs: &str| {
         let words = ["match", "--make-openings", file, "--spread", "30", "--balance", "25", "--plies", "4"];
-        let more = ["--count", "10", "--nodes", "1000", "--seed", "5", "-q", "-j", jobs];
+        let more = ["--count", "10", "--nodes", "500", "--seed", "5", "-q", "-j", jobs];
         let out = tesuji(folder.path(), &[&words[..], &more].concat());
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         (fs::read_to_string(folder.path().join(file)).unwrap(), String::from_utf8(out.stdout).unwrap())
@@ -127,14 +128,32 @@ fn openings_that_no_game_has_are_refused() {
 fn the_built_in_set_is_what_it_says() {
     let text = include_str!("../../../kits-chess/data/openings-chess.epd");
     let (header, body) = text.split_once('\n').unwrap();
-    assert!(header.starts_with("# tesuji match --make-openings ") && header.contains("--balance 40"), "{header}");
+    assert!(header.starts_with("# tesuji match --make-openings ") && header.contains("--spread 25 "), "{header}");
+    assert!(header.contains("--plies 8 ") && header.contains("--balance 30 "), "{header}");
     let lines: Vec<&str> = body.lines().collect();
-    assert!(lines.len() >= 500 && header.contains(&format!("--count {} ", lines.len())), "{}", lines.len());
+    assert!(lines.len() == 2000 && header.contains(&format!("--count {} ", lines.len())), "{}", lines.len());
     assert_eq!(lines.iter().collect::<HashSet<_>>().len(), lines.len());
     for line in lines {
         let board = UciNotation::parse_position(&Rules::default(), &format!("{line} 0 1")).unwrap();
-        assert!(board.has_moves(), "{line}");
+        assert!(board.has_moves() && line.contains(" w "), "{line}");
     }
+}
+
+/// Searches of another size than that which chose them: no side is clearly better.
+#[test]
+fn the_built_in_set_is_balanced() {
+    let text = include_str!("../../../kits-chess/data/openings-chess.epd");
+    let mut player = tesuji_kits::GAMES.0[0].player("").unwrap();
+    let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+    let (mut sum, mut count) = (0, 0);
+    for line in text.lines().skip(1).step_by(50) {
+        player.new_game();
+        player.set_position("", Some(&format!("{line} 0 5")), &[]).unwrap();
+        let value = player.go(&limits, &[], &mut Unwatched::new()).lines[0].value.raw().abs();
+        assert!(value <= 120, "{line}: {value}");
+        (sum, count) = (sum + value, count + 1);
+    }
+    assert!(count == 40 && sum <= 35 * count, "mean {}", f64::from(sum) / f64::from(count));
 }
 
 #[test]
