@@ -80,26 +80,32 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut player = kit.player(args.oracle.family(""))?;
     args.oracle.load(|name, value| player.options().set(name, value))?;
     let mut console = open_console(kit, &args.request(), player)?;
-    println!("{}", console.greeting());
+    let (prompts, mut input) = (stdin().is_terminal(), stdin().lock());
+    let mut greeting = Some(console.greeting());
+    // A GUI that greets first is not greeted.
+    if prompts || args.commands.is_some() {
+        greeting.take().iter().for_each(|text| println!("{text}"));
+    }
     for line in args.commands.unwrap_or_default().split(';').map(str::trim).filter(|line| !line.is_empty()) {
         println!("> {line}");
         if !obey(console.as_mut(), line)? {
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let (prompts, mut input) = (stdin().is_terminal(), stdin().lock());
     loop {
         if prompts {
             print!("{}> ", console.prompt());
             Stdout.flush()?;
         }
         let mut line = String::new();
-        if input.read_line(&mut line).context("cannot read the commands")? == 0 {
-            break;
-        }
+        let bytes = input.read_line(&mut line).context("cannot read the commands")?;
         if let Some((player, end)) = console.greeted(line.trim())? {
             // A GUI: its first word is the session's, too.
             session_of(kit, player, end, "").run(line.as_bytes().chain(input), Stdout)?;
+            break;
+        }
+        greeting.take().iter().for_each(|text| println!("{text}"));
+        if bytes == 0 {
             break;
         }
         if !line.trim().is_empty() && !obey(console.as_mut(), line.trim())? {

@@ -1,6 +1,5 @@
-//! The endings that GreKo takes for drawn, or that one side cannot win.
+//! What GreKo tells from material alone: the phase, and endings that are drawn or that one side cannot win.
 
-use super::eval::index;
 use crate::geometry::{Black, Us, White, any, distance, file, n};
 use tesuji_chess::{Board, LIGHT, Piece, Square};
 use tesuji_game::Side;
@@ -16,6 +15,12 @@ pub(super) enum Ending {
     CannotWin(Side),
     /// Any other.
     Open,
+}
+
+/// The material of a side by which middlegame and endgame are told apart: minor pieces 3, rooks 5, queens 10.
+pub(super) fn index(board: &Board, side: Side) -> i32 {
+    let of = |piece| n(board.of(side, piece));
+    3 * (of(Piece::Knight) + of(Piece::Bishop)) + 5 * of(Piece::Rook) + 10 * of(Piece::Queen)
 }
 
 /// The verdict on `board`.

@@ -1,11 +1,11 @@
 //! GreKo's evaluation: the value that it plays with, in its whole numbers, and the shares of the weights for learning.
 
-use super::draws::{Ending, ending};
+use super::draws::{Ending, ending, index};
 use super::{GREKO, GREKO_SET, GREKO_TERMS, UNIT};
 use crate::geometry::*;
 use std::sync::Arc;
 use tesuji_chess::{Board, Piece, Square, attacks};
-use tesuji_game::{Evaluator, FirstSide, Position, Side, Value};
+use tesuji_game::{Evaluator, FirstSide, Position, Value};
 use tesuji_tally::{Blend, Explanation, Line, Linear, PHASE_MAX, Row, SCALE_MAX, Tally, Term};
 
 const DOUBLED: usize = 5;
@@ -110,12 +110,6 @@ fn entry(at: [i32; 2], worth: [i32; 2], weight: i32, count: i32) -> i32 {
     let [first, last] = worth.map(|worth| f64::from(worth * weight));
     let factor = (last - first) / (end * end);
     (factor * x * x + first) as i32
-}
-
-/// The material of a side by which middlegame and endgame are told apart: minor pieces 3, rooks 5, queens 10.
-pub(super) fn index(board: &Board, side: Side) -> i32 {
-    let of = |piece| n(board.of(side, piece));
-    3 * (of(Piece::Knight) + of(Piece::Bishop)) + 5 * of(Piece::Rook) + 10 * of(Piece::Queen)
 }
 
 /// Takes the parts of the evaluation.
