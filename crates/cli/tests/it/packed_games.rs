@@ -55,10 +55,10 @@ fn an_engine_makes_games_in_every_format() {
     let (code, told) = tesuji(path, &format!("{words} {} --out n.sgs --out n.viri", mock_engine("--infos 0")));
     assert!(code == Some(0) && told.contains("told no score"), "{told}");
     assert!(told.contains("n.viri: 0 games, 4 left out (games without a score)"), "{told}");
-    // Positions of these games scored by another one, the same from the page of requests.
+    // Positions of these games, scored by another engine.
     let asked = format!("data rescore g.sgs.zst r.parquet --nodes 100 {}", mock_engine("--score -40"));
     let (code, told) = tesuji(path, &asked);
-    assert!(code == Some(0) && told.contains("positions"), "{told}");
+    assert!(code == Some(0) && told.contains("244 records written"), "{told}");
     let (code, told) = tesuji(path, "data show r.parquet --game chess --count 1 --skip 20");
     assert!(code == Some(0) && told.contains("40"), "{told}");
 }
