@@ -23,10 +23,10 @@ const MATCH: Sections = &[
 ];
 
 const SELFPLAY: Sections = &[
-    ("", "games nodes soft_nodes out seed openings random_plies weights jobs resume quiet"),
+    ("", "games engine nodes soft_nodes tc out seed openings random_plies jobs resume quiet"),
     ("Start positions", "rules starts shuffled_share balance balance_nodes"),
     ("End of games", "resign draw max_plies drop_short drop_unfinished"),
-    ("Search and requests", "search request print_request"),
+    ("Search, files and requests", "weights search sgs_style request print_request"),
 ];
 
 const SPSA: Sections = &[

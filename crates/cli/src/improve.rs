@@ -194,13 +194,13 @@ impl Args {
         let made_by = format!("tesuji {}", version::short());
         let request = self.request.read(|| self.own_request())?;
         let kit = games::kit(&request.game)?;
-        request.validate().map_err(flags)?;
         let learns = request.resume.as_deref().map_or_else(|| Learns::asked(request.search.as_deref()), Learns::of_run);
         let foreign = EngineLearner::of(kit, &request, own_program(kit)?, &Interrupt::of_process()).map_err(flags)?;
         let learner: Box<dyn Learner> = match foreign {
             Some(learner) => Box::new(learner),
             None => games::learner(kit, learns, request.device, made_by.clone()).map_err(flags)?,
         };
+        request.validate().map_err(flags)?;
         if self.request.print(&request)? {
             return Ok(None);
         }

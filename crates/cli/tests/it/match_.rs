@@ -171,7 +171,6 @@ fn exit_codes_say_how_a_test_ended() {
     assert!(code == 3 && text.contains("H0 accepted"), "{code} {text}");
     for (args, words) in [
         (vec!["--engine", good.as_str()], "--engine: two or more"),
-        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--pgn-out", "p.pgn.zst"], "name it p.pgn "),
         (vec!["--make-openings", "b.epd.xz", "--count", "1"], "name it b.epd "),
         (vec!["--engine", &good, "--engine", &bad], "has no limit"),
         (vec!["--engine", "cmd=no-such-engine", "--engine", &bad, "--nodes", "1"], "no-such-engine does not work"),

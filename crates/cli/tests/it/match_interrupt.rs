@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A match whose first game is in play: one game at a time, a move every `spin_ms` milliseconds.
 fn begun(folder: &Path, spin_ms: u32) -> Child {
     let [a, b] = ["A", "B"].map(|name| engine(name, &format!("--seed 1 --spin-ms {spin_ms}")));
-    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "20", "--seed", "7", "-j", "1", "--quiet"];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "2", "--seed", "7", "-j", "1", "--quiet"];
     let args: Vec<&str> = args.into_iter().chain(["--pgn-out", "a.pgn", "--log-dialogue", "log"]).collect();
     let mut match_ = tesuji(folder, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !folder.join("log/game-000001.log").exists() {
@@ -27,7 +27,7 @@ fn interrupt(child: &Child) {
 #[test]
 fn the_first_interrupt_finishes_the_games_in_play() {
     let folder = tempfile::tempdir().unwrap();
-    let match_ = begun(folder.path(), 20);
+    let match_ = begun(folder.path(), 5);
     interrupt(&match_);
     let out = match_.wait_with_output().unwrap();
     let errors = String::from_utf8(out.stderr).unwrap();
@@ -36,8 +36,8 @@ fn the_first_interrupt_finishes_the_games_in_play() {
     assert!(errors.contains("Stopped. Go on with: tesuji match --resume a.pgn.journal\n"), "{errors}");
     let played = games(&folder.path().join("a.pgn"));
     assert!(played.len() == 1 && !played[0].contains("[Result \"*\"]"), "{played:?}");
-    let (_, told, errors) = run(folder.path(), &["--resume", "a.pgn.journal", "--games", "20", "--quiet"]);
-    assert!(told.contains("Games: 20, "), "{told}{errors}");
+    let (_, told, errors) = run(folder.path(), &["--resume", "a.pgn.journal", "--games", "2", "--quiet"]);
+    assert!(told.contains("Games: 2, "), "{told}{errors}");
 }
 
 #[test]

@@ -118,7 +118,8 @@ fn an_engine_of_its_own_is_tuned_as_a_player_of_this_process_is() {
     let folder = tempfile::tempdir().unwrap();
     let results = |journal: &str| -> Vec<String> {
         let text = std::fs::read_to_string(folder.path().join(journal)).unwrap();
-        text.lines().skip(1).map(str::to_string).collect()
+        // Without their checksums, in which the first lines differ.
+        text.lines().skip(1).filter_map(|line| Some(line.split_once(" #")?.0.to_string())).collect()
     };
     let common =
         ["--option", "RazoringMargin", "--option", "FutilityBase=90:20..200/40", "--pairs", "2", "--nodes", "80"];
