@@ -1618,7 +1618,7 @@ export interface components {
              */
             jobs?: number;
             /**
-             * @description Residual blocks and channels of a new network, such as `4x32`.
+             * @description The shape of a new network: residual blocks and channels, such as `4x32`, or the name of an efficiently updatable one.
              * @default null
              */
             net?: string | null;
@@ -1670,7 +1670,8 @@ export interface components {
              */
             rules?: string | null;
             /**
-             * @description `mcts` where a network learns; without it the hand-made evaluation, or what else the game learns by itself.
+             * @description `mcts` where a policy and value network learns, `nnue` where an efficiently updatable one does; without it the hand-made evaluation, or
+             *     what else the game learns by itself.
              * @default null
              */
             search?: string | null;
@@ -2177,6 +2178,7 @@ export interface components {
              *       "gauntlet": null,
              *       "knockout": false,
              *       "sides": "swap",
+             *       "swiss": false,
              *       "tiebreaks": 20
              *     }
              */
@@ -2491,6 +2493,7 @@ export interface components {
              *         "gauntlet": null,
              *         "knockout": false,
              *         "sides": "swap",
+             *         "swiss": false,
              *         "tiebreaks": 20
              *       },
              *       "version": 1
