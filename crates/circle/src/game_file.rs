@@ -105,7 +105,7 @@ fn content(file: impl Read + Send + 'static, packing: Packing) -> io::Result<Box
 /// use tesuji_jobs::Interrupt;
 /// let plan = SelfplayPlan {
 ///     games: 1,
-///     setup: Setup::default(),
+///     player: Setup::default().into(),
 ///     openings: Openings::random(4, 7),
 ///     conditions: conditions(50),
 ///     drop: DropRules::default(),
