@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use tesuji_game::{By, Outcome};
-use tesuji_jobs::{AtomicFile, Existing, OutputFile, open_output};
+use tesuji_jobs::{AtomicFile, Existing, OutputFile, is_special, open_output};
 use tesuji_record::GameRecord;
 
 /// The games that are not written.
@@ -120,6 +120,10 @@ impl DroppedGames {
             return Ok(DroppedGames::default());
         }
         let path = journal_path(games);
+        if is_special(&path) {
+            let reason = "expected a regular file, found a device or a pipe; move it away".to_string();
+            return Err(CircleError::Mismatch { path: path.display().to_string(), reason });
+        }
         let text = std::fs::read_to_string(&path).map_err(|e| CircleError::file(&path, e))?;
         // A torn last line belongs to a game that is played again.
         let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));

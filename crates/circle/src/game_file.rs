@@ -120,12 +120,22 @@ fn content(file: impl Read + Send + 'static, packing: Packing) -> io::Result<Box
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn origin_of(kit: &dyn Kit, path: &Path) -> Option<String> {
-    if let Ok(origin) = std::fs::read_to_string(origin_file(path)) {
+    // What a pipe or a device got is gone: reading it would wait for somebody who writes.
+    if is_special(path) {
+        return None;
+    }
+    if let Some(origin) = kept_origin(path) {
         return Some(origin);
     }
     let format = kit.format(&path.display().to_string()).or_else(|| kit.formats().first().copied())?;
     let game = format.reader(open_input(path).ok()?).read().ok()??;
     game.tag("Origin").map(str::to_string)
+}
+
+/// The origin that is kept beside games whose format keeps no tags.
+fn kept_origin(path: &Path) -> Option<String> {
+    let beside = origin_file(path);
+    if is_special(&beside) { None } else { std::fs::read_to_string(beside).ok() }
 }
 
 /// The file with the origin of games whose format keeps no tags.
@@ -220,6 +230,10 @@ fn repair(
     let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
     let length = file.metadata().map_err(|e| CircleError::file(path, e))?.len();
     let packing = packing_of(path)?;
+    // First where it is compressed: what was damaged there looks like somebody else's.
+    if packing != Packing::Plain {
+        check_unchanged((path, packing), format)?;
+    }
     let mut reader = format.reader(content(file, packing).map_err(|e| CircleError::file(path, e))?);
     let kept = Shared::create(path)?;
     let mut writer = format.writer(Box::new(PackedWriter::new(packing, kept.clone())));
@@ -228,7 +242,7 @@ fn repair(
     let mut last: Option<GameRecord<String>> = None;
     let beside = match format.keeps_tags() {
         true => None,
-        false => std::fs::read_to_string(origin_file(path)).ok(),
+        false => kept_origin(path),
     };
     let other = |found: Option<&str>| {
         let found = found.unwrap_or("nothing of ours");
@@ -280,7 +294,9 @@ fn repair(
     if found != Some(origin) && !(torn && origin.starts_with(found.unwrap_or_default())) {
         return Err(other(found));
     }
-    check_unchanged((path, packing), format)?;
+    if packing == Packing::Plain {
+        check_unchanged((path, packing), format)?;
+    }
     writer.finish().map_err(record_error)?;
     kept.commit(path)?;
     Ok(KeptGames { done, whole: done + u64::from(last.is_some_and(|game| game.outcome.is_some())) })

@@ -309,8 +309,8 @@ impl Doubts {
         if is_unscored(&played.record) && played.used.iter().any(|used| used.moves > 0) && !self.told_scores {
             self.told_scores = true;
             warn(&format!(
-                "game {number}: the engine told no score for any of its moves; such games have moves and results alone, and files of \
-                 positions leave out what has no score"
+                "game {number}: the engine told no score for any of its moves; such games have moves and results alone, and \
+                 formats with a score for each move leave them out"
             ));
         }
         if let Some(used) = played.used.iter().find(|used| used.excess_moves > 0).filter(|_| !self.told_nodes) {

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     search: Option<String>,
     /// An engine of your own that learns, in the words of match, with {weights} where its file of weights goes, and
     /// weights-file=FILE to start from
-    #[arg(long, value_name = "ENGINE", conflicts_with = "resume")]
+    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["resume", "from"])]
     engine: Option<String>,
     /// With --engine, what it learns: rows, the weights of a table of features as `tune rows` does, or nnue, a net of the shape
     /// --net in the raw layout as `train nnue` and `net export` do

@@ -105,7 +105,7 @@ pub struct Args {
     rounds: Option<u64>,
     #[command(flatten)]
     tournament: tournament::Args,
-    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst, .gz, .xz and .bz2; `random`: random moves, balanced [default: a set that is built
+    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst, .gz, .xz and .bz2; `random`: random moves, balanced; `built-in` [default: a set that is built
     /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
@@ -181,7 +181,7 @@ pub struct Args {
     /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on with the match of this journal, or with the one in this folder that is not over [default: .]. These may be given again: --games or --rounds (more), --jobs, --html, --output, --sigma, --anchor;
+    /// Go on with the match of this journal, or with the one in this folder that is not over [default: .]. These may be given again: --games or --rounds (more; not of a Swiss tournament), --jobs, --html, --output, --sigma, --anchor;
     /// --json and --quiet hold for one run and are not remembered. Others are as they were, and refused where they differ
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = ".")]
     resume: Option<PathBuf>,
@@ -335,7 +335,7 @@ impl Args {
             games: self.games,
             rounds: self.rounds,
             tournament: self.tournament.request(),
-            openings: self.openings.clone(),
+            openings: self.openings.clone().filter(|path| path.as_os_str() != "built-in"),
             skip_errors: self.skip.wanted,
             plies: self.plies,
             order: match self.order {

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ENGINE")]
     engine: Option<EngineRequest>,
     /// With --engine: the time of a game, such as 2+0.02, in place of nodes
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["nodes", "soft_nodes"])]
     tc: Option<TimeControl>,
     /// The search family; with --net it is mcts
     #[arg(long, value_name = "FAMILY")]
@@ -79,7 +79,7 @@ pub(crate) struct Args {
     /// This share of the games, 0 to 1, begins with a random position of Chess960; seed and number of a game decide
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, hide_default_value = true)]
     shuffled_share: f64,
-    /// Random plies that games begin with, or that follow the opening [default: 8, with --openings or --starts 0]
+    /// Random plies that games begin with, or that follow the opening; every second game has one more [default: 8, with --openings or --starts 0]
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
     /// No opening that a quick search finds better for one side by more than this, in centipawns

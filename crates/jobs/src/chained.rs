@@ -54,7 +54,14 @@ impl ChainedJournal {
         let mut chained = ChainedJournal { journal, sum: Sha256::new(), is_summed };
         match lines.first() {
             None => chained.journal.append(head)?,
-            Some(_) if !is_summed => return Ok(Some((chained, lines))),
+            Some(_) if !is_summed => {
+                tracing::warn!(
+                    target: "jobs",
+                    "{}: its lines have no checksums, as those of earlier versions; they are taken as they stand",
+                    path.display()
+                );
+                return Ok(Some((chained, lines)));
+            }
             Some(_) => {}
         }
         chained.sum.update(lines.first().map_or(head, String::as_str));

@@ -1,5 +1,6 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
+use crate::log_file::is_log;
 use crate::paths::{folder_of, is_special};
 use crate::unpack::{BUFFER, unpacked};
 use crate::waiting::{Waiting, is_named_pipe, open_at_once, open_pipe, unbuffered_stdin};
@@ -106,6 +107,10 @@ impl AtomicFile {
             let opened = if is_named_pipe(path) { open_pipe(path) } else { File::options().write(true).open(path) };
             let file = opened.map_err(|e| named(path, &e))?;
             return Ok(AtomicFile { out: Some(BufWriter::new(file)), aside: None, path: path.to_path_buf() });
+        }
+        if is_log(path) {
+            let error = io::Error::new(io::ErrorKind::AlreadyExists, "the log goes into this file; name another one");
+            return Err(named(path, &error));
         }
         let target = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_path_buf()) };
         let path = target.map_err(|e| named(path, &e))?;

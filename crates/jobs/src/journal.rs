@@ -1,6 +1,6 @@
 //! A journal of lines that survives a kill at any moment: what was appended stays, a torn last line is dropped.
 
-use crate::open_alone;
+use crate::{log_file::is_log, open_alone};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -24,6 +24,9 @@ impl LineJournal {
     /// # Errors
     /// Those of the file system; [`io::ErrorKind::InvalidData`] when the file is no text.
     pub fn open(path: &Path, durable: bool) -> io::Result<(LineJournal, Vec<String>)> {
+        if is_log(path) {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the log goes into this file; name another one"));
+        }
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         LineJournal::of_file(file, path, durable)
     }

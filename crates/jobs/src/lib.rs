@@ -12,6 +12,7 @@ mod identity;
 mod interrupt;
 pub mod job_control;
 mod journal;
+mod log_file;
 pub mod memory;
 mod ordered;
 mod output;

@@ -5,16 +5,14 @@
 
 use crate::{
     AtomicFile,
+    log_file::{is_log, set_log},
     paths::{folder_of, is_special},
     waiting::{is_named_pipe, open_pipe},
 };
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{
-    OnceLock,
-    atomic::{AtomicBool, Ordering::Relaxed},
-};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The treatment of an existing output file: append, refuse or replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +27,6 @@ pub enum Existing {
 
 /// Whether the user said `--force`.
 static FORCE: AtomicBool = AtomicBool::new(false);
-
-/// The file that the log of this program goes to.
-static LOG: OnceLock<PathBuf> = OnceLock::new();
 
 /// Lets [`Existing::Refuse`] replace files from now on: the user said `--force`.
 pub fn allow_replacing() {
@@ -63,7 +58,7 @@ fn check(path: &Path, existing: Existing, is_forced: bool) -> io::Result<()> {
     if is_special(path) {
         return Ok(());
     }
-    if LOG.get().is_some_and(|log| is_same_file(log, path)) {
+    if is_log(path) {
         return wrong(io::ErrorKind::AlreadyExists, "the log goes into this file; name another one");
     }
     let place = place_of(path);
@@ -144,7 +139,7 @@ pub fn open_program_log(path: &Path) -> io::Result<OutputFile> {
     }
     let log = open_output(path, Existing::Append)?;
     if !is_special(path) {
-        let _ = LOG.set(path.to_path_buf());
+        set_log(path);
     }
     Ok(log)
 }

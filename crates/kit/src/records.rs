@@ -17,6 +17,9 @@ use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<dyn RecordReader>, RequestError> {
     let name = path.display().to_string();
     let Some(format) = game.format(unpacked_name(&name)).filter(|_| !path.is_dir()) else {
+        if path != Path::new("-") && !path.exists() {
+            return Err(RequestError::Failed(format!("{name}: there is no such file or folder")));
+        }
         if is_bundle(path) {
             return members(path, game.formats())
                 .map_err(|error| RequestError::failed(format_args!("{name}: {error}")));

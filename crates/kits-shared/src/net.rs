@@ -74,21 +74,21 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
 /// The names of several nets with commas between them; `None` where it is that of one, which may have commas as well.
 fn several(name: &str) -> Option<Vec<String>> {
     let is_one = !name.contains(',') || Path::new(device_of(name).1).exists();
-    (!is_one).then(|| name.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
+    (!is_one).then(|| name.split(',').map(|name| name.trim().to_string()).collect())
 }
 
 /// Several nets as one, mixed as the option `NetMix` says.
 fn mixed(names: &[String], mix: &str) -> Result<Arc<dyn Service>, String> {
     let mut groups: Vec<(ComputeDevice, Vec<Arc<dyn Service>>)> = Vec::new();
     for name in names {
+        if name.is_empty() {
+            return Err("expected the name of a network before and behind each comma".into());
+        }
         let (net, device) = (open_net(name)?, device_of(name).0);
         match groups.iter_mut().find(|(known, _)| mix == "mean" || (mix == "by-device" && *known == device)) {
             Some((_, nets)) => nets.push(net),
             None => groups.push((device, vec![net])),
         }
-    }
-    if groups.is_empty() {
-        return Err("expected the names of networks, found commas alone".into());
     }
     let groups = groups.into_iter().map(|(_, nets)| nets).collect();
     MixedNets::new(groups).map(|nets| Arc::new(nets) as Arc<dyn Service>).map_err(|error| error.to_string())

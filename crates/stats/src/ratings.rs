@@ -3,8 +3,9 @@
 //! Bradley-Terry models", 2004, and Coulom's BayesElo; found by Newton's method, for the likelihood has one hill.
 //!
 //! The first player of strength difference `x` (its advantage included) wins with `F(x - θ)` and loses with
-//! `F(-x - θ)`, where `F` is the logistic function; the rest are draws. Elo is scaled so that between equals it means
-//! the same as the Elo of a score.
+//! `F(-x - θ)`, where `F` is the logistic function; the rest are draws. Strengths become Elo by the scale on which their
+//! differences between equals are the Elo of their scores. Where nearly all games are drawn, what a draw is worth would grow without
+//! end and that scale become 0: it is held then, and differences are scaled to the Elo of the scores of those who met.
 
 use crate::elo::{Z95, phi};
 use crate::{Games, Interval};
@@ -79,6 +80,8 @@ pub struct Ratings {
 
 /// Elo of one natural unit.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+/// What a draw is worth at most, in natural units: nine games of ten between equals are drawn then.
+const THETA_MAX: f64 = 3.0;
 /// The most players whose errors come from the whole covariance. Beyond, each error takes the others as known.
 const EXACT_MAX: usize = 600;
 
@@ -112,8 +115,16 @@ pub fn rate(players: usize, met: &[Met], given: Given) -> Ratings {
     let is_drawn = total.wins + total.losses == 0 && given.draw_elo.is_none();
     let problem = Problem { players, met: &within, has_draws: total.draws > 0, groups: &groups, given };
     let fit = if is_drawn { None } else { problem.solve() };
+    let draws_of_equals = if is_drawn && total.draws > 0 { 1.0 } else { draws_of(fit.as_ref()) };
+    let is_held = given.draw_elo.is_none() && fit.as_ref().is_some_and(|fit| fit.theta > THETA_MAX);
+    let held = Given { draw_elo: Some(THETA_MAX * ELO), ..given };
+    let problem = Problem { given: if is_held { held } else { given }, ..problem };
+    let fit = if is_held { problem.solve() } else { fit };
     let theta = fit.as_ref().map_or(0.0, |f| f.theta);
-    let scale = ELO * 4.0 * newton::logistic(theta) * newton::logistic(-theta);
+    let Scale { value: scale, slope } = match fit.as_ref().filter(|_| is_held) {
+        Some(fit) => Scale::of(fit, &within),
+        None => Scale::of_equals(theta),
+    };
     let covariance = match &fit {
         Some(fit) if players <= EXACT_MAX => problem.covariance(fit),
         _ => None,
@@ -127,7 +138,7 @@ pub fn rate(players: usize, met: &[Met], given: Given) -> Ratings {
             Some(c) => c[i * players + i],
             None => 1.0 / problem.curvature(fit, i),
         };
-        variance.is_finite().then(|| Z95 * variance.max(0.0).sqrt() * scale)
+        variance.is_finite().then(|| Z95 * variance.max(0.0).sqrt() * slope)
     };
     let ratings = (0..players).map(|i| Rating {
         elo: fit.as_ref().map_or(0.0, |f| f.strength[i] * scale) + 0.0,
@@ -136,16 +147,53 @@ pub fn rate(players: usize, met: &[Met], given: Given) -> Ratings {
         games: games[i],
     });
     let advantage = fit.as_ref().and_then(|fit| {
-        let known = Z95 * fit.advantage_known? * scale;
-        let value = fit.advantage * scale;
+        let known = Z95 * fit.advantage_known? * slope;
+        let value = fit.advantage * slope;
         Some(Interval { low: value - known, value, high: value + known })
     });
     Ratings {
         players: ratings.collect(),
         advantage,
-        draws_of_equals: if is_drawn && total.draws > 0 { 1.0 } else { draws_of(fit.as_ref()) },
-        covariance: covariance.map(|c| c.into_iter().map(|v| v * scale * scale).collect()),
+        draws_of_equals,
+        covariance: covariance.map(|c| c.into_iter().map(|v| v * slope * slope).collect()),
         groups,
+    }
+}
+
+/// The Elo of natural units.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    /// Of differences of strengths.
+    value: f64,
+    /// Of small changes of them.
+    slope: f64,
+}
+
+impl Scale {
+    /// Between equals, where both are one.
+    fn of_equals(theta: f64) -> Scale {
+        let slope = ELO * 4.0 * newton::logistic(theta) * newton::logistic(-theta);
+        Scale { value: slope, slope }
+    }
+
+    /// For the differences between players who met.
+    fn of(fit: &Fit, met: &[Met]) -> Scale {
+        let (mut games, mut slopes, mut squares, mut products) = (0.0, 0.0, 0.0, 0.0);
+        for m in met {
+            let n = m.games.games() as f64;
+            let x = fit.strength[m.first] - fit.strength[m.second];
+            let (win, loss) = (newton::logistic(x - fit.theta), newton::logistic(-x - fit.theta));
+            let score = (1.0 + win - loss) / 2.0;
+            let of_score = (win * (1.0 - win) + loss * (1.0 - loss)) / 2.0;
+            games += n;
+            slopes += n * ELO * of_score / (score * (1.0 - score));
+            squares += n * x * x;
+            products += n * x * ELO * (score / (1.0 - score)).ln();
+        }
+        let equals = Scale::of_equals(fit.theta);
+        let slope = if games > 0.0 { slopes / games } else { equals.slope };
+        let value = if squares > 1e-12 { products / squares } else { slope };
+        if slope.is_finite() && value.is_finite() { Scale { value, slope } } else { equals }
     }
 }
 

@@ -101,7 +101,7 @@ impl NnueLearner {
             let counts = count(lesson.kit, path)?;
             all = Counts { games: all.games + counts.games, plies: all.plies + counts.plies };
         }
-        if !tell(LessonNews::Read { games: all.games, rows: all.plies as usize, what: "positions" }) {
+        if !tell(LessonNews::Read { games: all.games, rows: all.plies as usize, what: "moves" }) {
             return Ok(None);
         }
         let request = self.training(lesson, all.games)?;
@@ -109,7 +109,7 @@ impl NnueLearner {
         let mut run = NnueTrainRun {
             made_by: self.made_by.clone(),
             command: format!(
-                "tesuji improve --search nnue round {}: {} games of self-play at {} nodes, {} positions, share of the result {}, seed {}",
+                "tesuji improve --search nnue round {}: {} games of self-play at {} nodes, {} moves, share of the result {}, seed {}",
                 lesson.number, all.games, settings.nodes, all.plies, request.result_share[0], settings.seed
             ),
             show: Show::Quiet,
@@ -130,7 +130,8 @@ impl NnueLearner {
         let learned = LearnedRound {
             rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
             games: all.games,
-            rows: [all.plies as usize, 0],
+            // Quiet ones, each once.
+            rows: [(done.positions as f64 / request.epochs).round() as usize, 0],
             k: 0.0,
             pull_rows: 0.0,
             loss_before: before,

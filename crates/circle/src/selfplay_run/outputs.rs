@@ -36,7 +36,10 @@ pub(super) enum Known {
 impl Outputs {
     /// The outputs written from the games in the file `own`, which are made by `origin`; none where nothing is known of them.
     pub(super) fn read(own: &Path, origin: &str) -> Outputs {
-        let text = std::fs::read_to_string(beside(own)).unwrap_or_default();
+        let beside = beside(own);
+        // A pipe of this name would be waited for.
+        let text =
+            if is_special(&beside) { String::new() } else { std::fs::read_to_string(beside).unwrap_or_default() };
         let read: Option<Outputs> = serde_json::from_str(&text).ok();
         read.filter(|outputs| outputs.origin == origin)
             .unwrap_or_else(|| Outputs { origin: origin.to_string(), ..Outputs::default() })

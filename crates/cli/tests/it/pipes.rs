@@ -58,3 +58,36 @@ fn one_interrupt_ends_what_waits_for_a_pipe() {
         check(folder.path(), line);
     }
 }
+
+/// `selfplay --out PIPE` wrote all games into a named pipe, and then waited for somebody who writes it.
+#[test]
+fn self_play_into_a_named_pipe_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("games.sgs");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read_to_string(pipe)
+    });
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args([
+            "selfplay",
+            "chess",
+            "--games",
+            "2",
+            "--nodes",
+            "20",
+            "--seed",
+            "1",
+            "--jobs",
+            "1",
+            "--quiet",
+            "--out",
+            "games.sgs",
+        ])
+        .current_dir(folder.path())
+        .output()
+        .expect("the binary starts");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(reader.join().unwrap().unwrap().matches("\nmoves ").count(), 2);
+}

@@ -37,6 +37,7 @@ fn folders_and_archives_are_read_as_their_files() {
     assert!(packed.is_ok_and(|status| status.success()), "tar packs");
     assert_eq!(read("go", &archive), points(within(&format!("{}: 2017/c.sgf", archive.display()))));
     // What is no archive has no format still.
+    write("README.md", "Games of strong players.");
     let kit = GAMES.0.iter().find(|kit| kit.name() == "go").expect("a game");
     let error = open_records(*kit, &folder.join("README.md")).err().unwrap().to_string();
     assert!(error.contains("no format is known by this name"), "{error}");

@@ -180,3 +180,19 @@ fn connected_players_are_always_measured() {
         assert!(ratings.players.iter().map(|p| p.elo).sum::<f64>().abs() < 1e-6);
     }
 }
+
+/// A player who never lost was 0 Elo above the others, with an error of 0: what a draw is worth grew without end.
+#[test]
+fn players_who_never_lost_have_the_elo_of_their_score() {
+    for (wins, draws) in [(30, 70), (10, 90), (60, 40), (19, 1), (1, 1)] {
+        let total = Games::new(wins, draws, 0);
+        let met = [Met { first: 0, second: 1, games: total }];
+        let ratings = rate(2, &met, Given::default());
+        let difference = ratings.players[0].elo - ratings.players[1].elo;
+        let wanted = total.elo().unwrap();
+        assert!((difference - wanted.value).abs() < 0.02 * wanted.value + 0.1, "{total:?}: {difference}, {wanted:?}");
+        let error = 2.0 * ratings.players[0].error.unwrap();
+        let half = (wanted.high - wanted.low) / 2.0;
+        assert!(half.is_infinite() || error > 0.5 * half && error < 2.0 * half, "{total:?}: {error} beside {half}");
+    }
+}
