@@ -240,10 +240,7 @@ fn repair(
     // The number of the last game that was read.
     let mut done = dropped.next_written(0);
     let mut last: Option<GameRecord<String>> = None;
-    let beside = match format.keeps_tags() {
-        true => None,
-        false => kept_origin(path),
-    };
+    let beside = if format.keeps_tags() { None } else { kept_origin(path) };
     let other = |found: Option<&str>| {
         let found = found.unwrap_or("nothing of ours");
         let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", origin);
