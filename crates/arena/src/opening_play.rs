@@ -81,7 +81,7 @@ impl OpeningPlay<'_> {
     }
 }
 
-/// Nodes of the move after so many plies, where those of late ones are `nodes`.
+/// Nodes of the move after that number of plies, where those of late ones are `nodes`.
 fn nodes_at(nodes: u64, plies: usize) -> u64 {
     nodes.saturating_mul(1 << DEEPER_PLIES.saturating_sub(plies))
 }

@@ -72,8 +72,8 @@ impl Swiss {
         swiss
     }
 
-    /// The rounds that are played when nothing is said: two more than leave one player without a loss, and never so many that players
-    /// must meet twice.
+    /// The rounds that are played when nothing is said: two more than leave one player without a loss, unless players
+    /// would meet twice.
     pub(crate) fn rounds_usual(players: usize) -> u64 {
         (u64::from(players.next_power_of_two().ilog2()) + 2).min(Swiss::rounds_possible(players))
     }

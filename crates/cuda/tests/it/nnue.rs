@@ -106,7 +106,7 @@ fn shapes() -> Vec<(Architecture, usize)> {
         shape(Activation::Crelu, 32, &[5, 7], 1, 1, INPUTS),
         shape(Activation::Screlu, 64, &[16], 8, 2, 2 * INPUTS),
         shape(Activation::Pairwise, 96, &[8, 32, 3], 8, 2, 2 * INPUTS),
-        // So many rows that only those are moved that a batch touched, and more than 16 bits number.
+        // More rows than 16 bits number: only those that a batch touched are moved.
         shape(Activation::Crelu, 16, &[4], 1, 4, 70_000),
     ]
 }

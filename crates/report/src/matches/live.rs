@@ -53,7 +53,7 @@ pub fn lines(plan: &MatchPlan<'_>, running: &Match<'_>, now: Instant, is_coloure
     lines
 }
 
-/// The text in so many characters at most.
+/// The text, cut to this number of characters.
 fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_string(),
