@@ -1,12 +1,9 @@
-//! `tesuji data`: which game files are of, ranges of scores, and mates that sort positions.
+//! `tesuji data`: which game files are of, and ranges of scores.
 
 use std::{path::PathBuf, process::Command};
-use tesuji_dataset::tasks::{
-    DataGame, DataRequest, DataTask, MatePreset, MateTask, MateVerdict as Verdict, ShowTask, game_of,
-};
+use tesuji_dataset::tasks::{DataGame, DataRequest, DataTask, ShowTask, game_of};
 use tesuji_kit::data::DataKit;
 use tesuji_kits::GAMES;
-use tesuji_record::Sample;
 
 /// `.psv` asked for `--game shogi`, although no other game has such files.
 #[test]
@@ -49,38 +46,4 @@ fn a_signed_range_of_scores_says_that_sizes_are_asked_for() {
     let request: serde_json::Value = serde_json::from_str(&request).expect(&error);
     assert_eq!(request["task"]["filter"]["wanted"]["score_cp"], serde_json::json!([0, 50]), "{request}");
     assert!(filter(&["--plies", "9..3"])[1].contains("9 is above 3"));
-}
-
-/// The verdict of a mate search on a position of `game`, within the limits.
-fn verdict(game: &str, preset: MatePreset, nodes: Option<u64>, position: &str) -> Option<Verdict> {
-    let kit = GAMES.0.iter().find(|kit| kit.name() == game).copied().expect("a game");
-    let task = MateTask { output: PathBuf::new(), preset, nodes, plies: None, hash_mib: 8 };
-    let sample = Sample { position: position.to_string(), ..Sample::default() };
-    DataKit { kit, games: GAMES }.mate_judge(&task).unwrap().judge(&sample).ok()
-}
-
-#[track_caller]
-fn check(game: &str, preset: MatePreset, position: &str, expect: Verdict) {
-    assert_eq!(verdict(game, preset, None, position), Some(expect), "{position}");
-}
-
-#[test]
-fn mates_on_both_sides_of_the_board_are_found() {
-    use MatePreset::{Diary, Quick};
-    check("shogi", Diary, "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", Verdict::Mates);
-    check("shogi", Diary, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", Verdict::Mated);
-    // In check, and whatever it answers it is mated by the next one.
-    check("shogi", Diary, "4k4/9/3+P1+P3/9/9/9/9/4R4/4K4 w 2G 1", Verdict::Mated);
-    check("shogi", Diary, "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", Verdict::Neither);
-    check("chess", Quick, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", Verdict::Mates);
-    check("chess", Quick, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Verdict::Mated);
-    check("chess", Quick, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Verdict::Neither);
-}
-
-#[test]
-fn a_limit_is_no_verdict() {
-    let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
-    check("shogi", MatePreset::Deep, diary, Verdict::Mates);
-    assert_eq!(verdict("shogi", MatePreset::Quick, Some(100), diary), Some(Verdict::Limit));
-    assert_eq!(verdict("shogi", MatePreset::Quick, Some(100), "9/9"), None, "no position");
 }
