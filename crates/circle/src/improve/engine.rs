@@ -4,6 +4,7 @@
 use super::{
     Changes, EngineTraining, EpochLoss, ImproveRequest, ImproveSettings, LearnedRound, Learner, Lesson, LessonNews,
     Study, UsualSettings,
+    nnue::{count, training_of},
     training::{PROGRAM, WEIGHTS, ending_of, fill, program_of},
 };
 use crate::{
@@ -169,16 +170,14 @@ impl EngineLearner {
         }
         // A run that was stopped goes on from its checkpoint.
         let best = lesson.best.with_file_name("learned.checkpoint");
+        let games = count(lesson).map_err(|error| CircleError::Learning(error.to_string()))?.games;
         let request = NnueRequest {
-            game: self.kit.name().to_string(),
-            games: lesson.games.iter().map(|(_, path)| path.clone()).collect(),
             out: lesson.into.with_file_name("learned.nnue"),
             net: net.to_string(),
             from: best.exists().then_some(best),
             result_share: [settings.result_share as f32; 2],
             seed: settings.seed,
-            threads: settings.jobs,
-            ..NnueRequest::default()
+            ..training_of(lesson, games)
         };
         let mut run = NnueTrainRun {
             made_by: settings.made_by.clone(),

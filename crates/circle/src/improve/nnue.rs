@@ -45,11 +45,11 @@ pub struct NnueLearner {
     made_by: String,
 }
 
-/// Games and positions of the files of a lesson.
+/// Games and moves of the files of a lesson.
 #[derive(Clone, Copy, Default)]
-struct Counts {
-    games: u64,
-    plies: u64,
+pub(super) struct Counts {
+    pub(super) games: u64,
+    pub(super) plies: u64,
 }
 
 impl NnueLearner {
@@ -76,16 +76,10 @@ impl NnueLearner {
         let settings = lesson.settings;
         let share = result_share(settings, lesson.number);
         Ok(NnueRequest {
-            game: self.kit.name().into(),
-            games: lesson.games.iter().map(|(_, path)| path.clone()).collect(),
-            out: lesson.into.to_path_buf(),
             net: self.shape(settings.net.as_deref())?.0,
             result_share: [share; 2],
             seed: settings.seed ^ u64::from(lesson.number),
-            held_out: (JUDGES / games.max(1) as f64).clamp(HELD_OUT, 0.5),
-            memory_mib: MEMORY_MIB,
-            threads: settings.jobs,
-            ..NnueRequest::default()
+            ..training_of(lesson, games)
         })
     }
 
@@ -96,11 +90,7 @@ impl NnueLearner {
     ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, RequestError> {
         let (began, settings) = (Instant::now(), lesson.settings);
         let lesson = &Lesson { games: worth_learning(lesson), ..*lesson };
-        let mut all = Counts::default();
-        for (_, path) in &lesson.games {
-            let counts = count(lesson.kit, path)?;
-            all = Counts { games: all.games + counts.games, plies: all.plies + counts.plies };
-        }
+        let all = count(lesson)?;
         if !tell(LessonNews::Read { games: all.games, rows: all.plies as usize, what: "moves" }) {
             return Ok(None);
         }
@@ -157,14 +147,30 @@ fn worth_learning(lesson: &Lesson<'_>) -> Vec<(u32, std::path::PathBuf)> {
     lesson.games.iter().filter(|(round, _)| !is_noise(*round)).cloned().collect()
 }
 
-/// Counts the games and positions of a file.
-fn count(kit: &dyn Kit, path: &Path) -> Result<Counts, RequestError> {
-    let mut reader = open_records(kit, path)?;
+/// Counts the games and moves of a lesson.
+pub(super) fn count(lesson: &Lesson<'_>) -> Result<Counts, RequestError> {
     let mut counts = Counts::default();
-    while let Some(record) = reader.read().map_err(RequestError::failed)? {
-        counts = Counts { games: counts.games + 1, plies: counts.plies + record.plies() as u64 };
+    for (_, path) in &lesson.games {
+        let mut reader = open_records(lesson.kit, path)?;
+        while let Some(record) = reader.read().map_err(RequestError::failed)? {
+            counts = Counts { games: counts.games + 1, plies: counts.plies + record.plies() as u64 };
+        }
     }
     Ok(counts)
+}
+
+/// The training of a lesson of `games` games, but for the shape and what is learned. As many games judge as are needed for it to mean something:
+/// a hash draws them, and of a small share of few games there may be none.
+pub(super) fn training_of(lesson: &Lesson<'_>, games: u64) -> NnueRequest {
+    NnueRequest {
+        game: lesson.kit.name().into(),
+        games: lesson.games.iter().map(|(_, path)| path.clone()).collect(),
+        out: lesson.into.to_path_buf(),
+        held_out: (JUDGES / games.max(1) as f64).clamp(HELD_OUT, 0.5),
+        memory_mib: MEMORY_MIB,
+        threads: lesson.settings.jobs,
+        ..NnueRequest::default()
+    }
 }
 
 impl Study for NnueLearner {

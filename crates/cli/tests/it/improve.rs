@@ -85,6 +85,29 @@ fn efficiently_updatable_networks_learn_in_the_loop() {
     assert_eq!(fs::read(run.join("round-2/weights.nnue")).unwrap(), net);
 }
 
+/// With few games none was held out, and `--learn nnue` ended after its self-play; no option could help.
+#[test]
+fn an_engine_of_the_user_learns_a_network_from_few_games() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("start.nn"), "none yet").unwrap();
+    // It does not read the network: what is tried is the loop.
+    let engine =
+        format!("cmd={} args='uci --log-file {{weights}}.log' weights-file=start.nn", env!("CARGO_BIN_EXE_tesuji"));
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["improve", "chess", "--engine", &engine, "--learn", "nnue", "--net", "chess-768x32"])
+        .args([
+            "--games", "8", "--pairs", "1", "--rounds", "1", "--nodes", "60", "--jobs", "1", "--quiet", "--out", "run",
+        ])
+        .current_dir(folder.path())
+        .output()
+        .expect("the binary starts");
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    // Rows of inputs, their biases, and the output's weights and bias, of 16 bits each; the layout fills up to 64 bytes.
+    let numbers: usize = 768 * 32 + 32 + 2 * 32 + 1;
+    let learned = fs::read(folder.path().join("run/round-1/weights.nn")).unwrap();
+    assert_eq!(learned.len(), (2 * numbers).next_multiple_of(64), "the raw layout");
+}
+
 #[test]
 fn a_verdict_can_be_confirmed_and_the_report_tells_both() {
     let folder = tempfile::tempdir().unwrap();
