@@ -60,6 +60,9 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
         return Ok(name);
     }
     if let Some(names) = several(&name) {
+        if names.iter().any(String::is_empty) {
+            return Err(std::io::Error::new(ErrorKind::InvalidInput, format!("{name}: {EMPTY_NAME}")));
+        }
         let names = names.iter().map(|name| net_name(Path::new(name))).collect::<std::io::Result<Vec<_>>>()?;
         return Ok(names.join(","));
     }
@@ -70,6 +73,9 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
         false => named_by_content(Path::new(path))?,
     }))
 }
+
+/// What is wrong with `a,,b`.
+const EMPTY_NAME: &str = "expected the name of a network before and behind each comma";
 
 /// The names of several nets with commas between them; `None` where it is that of one, which may have commas as well.
 fn several(name: &str) -> Option<Vec<String>> {
@@ -82,7 +88,7 @@ fn mixed(names: &[String], mix: &str) -> Result<Arc<dyn Service>, String> {
     let mut groups: Vec<(ComputeDevice, Vec<Arc<dyn Service>>)> = Vec::new();
     for name in names {
         if name.is_empty() {
-            return Err("expected the name of a network before and behind each comma".into());
+            return Err(EMPTY_NAME.into());
         }
         let (net, device) = (open_net(name)?, device_of(name).0);
         match groups.iter_mut().find(|(known, _)| mix == "mean" || (mix == "by-device" && *known == device)) {

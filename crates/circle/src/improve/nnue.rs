@@ -213,7 +213,7 @@ impl Learner for NnueLearner {
             let json = weights.weights(from)?.to_json(weights.game(), weights.terms());
             return Ok(json.into_bytes());
         }
-        let bytes = read_bounded(Path::new(from), FILE_BYTES_MAX).map_err(|error| at(from, error))?;
+        let bytes = read_bounded(Path::new(from), FILE_BYTES_MAX).map_err(RequestError::failed)?;
         if Network::is_file(&bytes) {
             Network::read(&bytes).map_err(|error| at(from, error))?;
         }
