@@ -1,15 +1,19 @@
 //! The files in folders and archives (zip, tar, tar packed by gzip, bzip2, xz or zstd), one by one and by their names.
 
+use crate::tar_members::{TarMember, TarMembers, is_tar, named};
 use crate::unpack::unpacked;
 use crate::zipped::{directory, is_zip};
-use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A file of a bundle: its name for people, and its content, unpacked.
 pub type Member<'a, E> = dyn FnMut(&str, Box<dyn BufRead + Send>) -> Result<(), E> + 'a;
+
+/// Says by its name whether a file of an archive is wanted.
+pub type Wanted = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Gives `each` the files in a folder or an archive whose names are `wanted`, those of folders by their names, those of archives
 /// as they lie there; folders may hold folders and archives. What kind of archive it is its first bytes say. `false`, and nothing
@@ -24,12 +28,9 @@ pub fn each_member<E: From<io::Error>>(
 ) -> Result<bool, E> {
     let failed = |e: io::Error| named(&path.display().to_string(), &e);
     if path.is_dir() {
-        let entries = fs::read_dir(path).map_err(failed)?.map(|entry| Ok(entry?.path()));
-        let mut files = entries.collect::<io::Result<Vec<PathBuf>>>().map_err(failed)?;
-        files.sort();
-        for file in files {
+        for file in files_within(path)? {
             let name = file.display().to_string();
-            if !is_hidden(&name) && !each_member(&file, wanted, each)? && wanted(&name) {
+            if !each_member(&file, wanted, each)? && wanted(&name) {
                 each(&name, crate::open_input(&file)?)?;
             }
         }
@@ -50,108 +51,40 @@ pub fn each_member<E: From<io::Error>>(
         from_zip(path, file, wanted, each)?;
         return Ok(true);
     }
-    // Whether it is an archive of tar's stands in its first header.
-    let content = Head::read(file).map_err(failed)?;
-    if !content.is_tar() {
+    if !is_tar(file.try_clone()?).map_err(failed)? {
         return Ok(false);
     }
-    from_tar(path, content, wanted, each)?;
+    file.rewind().map_err(failed)?;
+    let mut members = TarMembers::new(file, path.display().to_string())?;
+    while let Some(TarMember { name, content }) = members.next(&|name| wanted(name) && !is_hidden(name))? {
+        let full = format!("{}: {name}", path.display());
+        each(&full, unpacked(Box::new(Cursor::new(content))).map_err(|e| named(&full, &e))?)?;
+    }
     Ok(true)
 }
 
-/// Bytes of a header of tar, where its mark stands, and the mark.
-const HEADER: usize = 512;
-const MARK: (usize, &[u8]) = (257, b"ustar");
-
-/// A stream whose first bytes were looked at.
-struct Head {
-    head: Vec<u8>,
-    rest: Box<dyn BufRead + Send>,
-}
-
-impl Head {
-    /// Reads the first bytes of `file`, decompressed.
-    fn read(file: File) -> io::Result<Head> {
-        let mut rest = unpacked(Box::new(file))?;
-        let mut head = Vec::with_capacity(HEADER);
-        rest.by_ref().take(HEADER as u64).read_to_end(&mut head)?;
-        Ok(Head { head, rest })
-    }
-
-    fn is_tar(&self) -> bool {
-        self.head.len() == HEADER && self.head[MARK.0..].starts_with(MARK.1)
-    }
-
-    fn whole(self) -> impl Read {
-        Cursor::new(self.head).chain(self.rest)
-    }
-}
-
-/// The largest file in an archive of tar's that is read, in bytes: it is held whole, as the archive cannot be read at two places.
-const TAR_MEMBER_BYTES_MAX: u64 = 256 << 20;
-
-/// The most bytes of headers between two files of such an archive: long names are in them, which its reader holds whole, and a small
-/// archive may unpack to one without end.
-const TAR_HEADERS_BYTES_MAX: u64 = 1 << 20;
-
-/// A reader that fails where it comes to more bytes than are left.
-struct Metered<R> {
-    inner: R,
-    left: Rc<Cell<u64>>,
-}
-
-impl<R: Read> Read for Metered<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buffer)?;
-        let left = self.left.get().checked_sub(n as u64).ok_or_else(|| {
-            let words = format!("a header of more than {} MiB", TAR_HEADERS_BYTES_MAX >> 20);
-            io::Error::new(io::ErrorKind::InvalidData, words)
-        })?;
-        self.left.set(left);
-        Ok(n)
-    }
-}
-
-fn from_tar<E: From<io::Error>>(
-    path: &Path,
-    input: Head,
-    wanted: &dyn Fn(&str) -> bool,
-    each: &mut Member<'_, E>,
-) -> Result<(), E> {
-    let left = Rc::new(Cell::new(TAR_HEADERS_BYTES_MAX));
-    let mut archive = tar::Archive::new(Metered { inner: input.whole(), left: left.clone() });
-    let mut before = "the beginning".to_string();
-    let mut entries = archive.entries()?;
-    // Bytes of the file before that its reader still has to pass over.
-    let mut passed = 0;
-    loop {
-        left.set(TAR_HEADERS_BYTES_MAX.saturating_add(passed));
-        let Some(entry) = entries.next() else { break };
-        left.set(u64::MAX);
-        let mut entry = entry.map_err(|e| named(&format!("{}: after {before}", path.display()), &e))?;
-        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let full = format!("{}: {name}", path.display());
-        // What a sparse file has in the archive is less than its size.
-        passed = if entry.header().entry_type().is_gnu_sparse() { entry.header().entry_size()? } else { entry.size() };
-        if entry.header().entry_type().is_file() && wanted(&name) && !is_hidden(&name) {
-            if entry.size() > TAR_MEMBER_BYTES_MAX {
-                let words = format!("it has more than {} MiB: unpack the archive first", TAR_MEMBER_BYTES_MAX >> 20);
-                return Err(named(&full, &io::Error::new(io::ErrorKind::InvalidData, words)).into());
-            }
-            let mut content = Vec::new();
-            entry.read_to_end(&mut content).map_err(|e| named(&full, &e))?;
-            if content.len() as u64 != entry.size() {
-                return Err(named(&full, &io::ErrorKind::UnexpectedEof.into()).into());
-            }
-            passed = 0;
-            each(&full, unpacked(Box::new(Cursor::new(content))).map_err(|e| named(&full, &e))?)?;
+/// The files in the folder `path` and the folders in it, by their names; hidden ones are left out. A folder that links lead to again
+/// is read once.
+///
+/// # Errors
+/// Those of the file system, with the path in the message.
+pub fn files_within(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut folders = vec![path.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let failed = |e: io::Error| named(&folder.display().to_string(), &e);
+        if !seen.insert(folder.canonicalize().map_err(failed)?) {
+            continue;
         }
-        before = name;
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?.path();
+            if !is_hidden(&entry.to_string_lossy()) {
+                if entry.is_dir() { folders.push(entry) } else { files.push(entry) }
+            }
+        }
     }
-    left.set(u64::MAX);
-    // What packs the archive has its checksum at the very end.
-    let drained = io::copy(&mut archive.into_inner(), &mut io::sink());
-    Ok(drained.map(|_| ()).map_err(|e| named(&format!("{}: after {before}", path.display()), &e))?)
+    files.sort();
+    Ok(files)
 }
 
 fn from_zip<E: From<io::Error>>(
@@ -174,13 +107,9 @@ fn from_zip<E: From<io::Error>>(
 }
 
 /// Whether a name is hidden: a file that the system keeps for itself.
-fn is_hidden(name: &str) -> bool {
+pub(crate) fn is_hidden(name: &str) -> bool {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     last.starts_with('.') || name.to_ascii_lowercase().starts_with("__macosx/")
-}
-
-fn named(name: &str, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{name}: {error}"))
 }
 
 #[cfg(test)]
@@ -247,6 +176,37 @@ mod tests {
         fs::write(folder.path().join(".hidden.sgf"), "(;B[cc])").unwrap();
         let (found, all) = members(folder.path()).unwrap();
         assert_eq!((found, all.len()), (true, 2 * packed.len() + 1));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_in_a_circle_are_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        fs::write(folder.path().join("b/one.sgf"), "(;B[aa])").unwrap();
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("b/up")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("b"), folder.path().join("again")).unwrap();
+        assert_eq!(files_within(folder.path()).unwrap().len(), 1);
+        assert_eq!(members(folder.path()).unwrap().1.len(), 1);
+    }
+
+    #[test]
+    fn archives_are_one_stream_of_the_wanted_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let is_game: Wanted = Arc::new(|name: &str| name.to_ascii_lowercase().ends_with(".sgf"));
+        for (name, content) in [("a.zip", zipped()), ("a.tar", tarred()), ("a.tgz", gzipped(&tarred()))] {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            let mut text = String::new();
+            crate::open_members(&path, &Arc::default(), &is_game).unwrap().read_to_string(&mut text).unwrap();
+            // A file of macOS, hidden, is wanted by its name all the same.
+            assert!(text.starts_with("(;B[aa])\n(;W[bb])\n"), "{name}: {text}");
+            assert_eq!(crate::find_in_archive(&path, &*is_game).unwrap().as_deref(), Some(FILES[0].0), "{name}");
+            assert_eq!(crate::find_in_archive(&path, &|name| name.ends_with(".pgn")).unwrap(), None, "{name}");
+        }
+        let plain = folder.path().join("one.sgf");
+        fs::write(&plain, "(;B[aa])").unwrap();
+        assert_eq!(crate::find_in_archive(&plain, &*is_game).unwrap(), None);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
+use crate::bundle::Wanted;
 use crate::log_file::is_log;
 use crate::paths::{folder_of, is_special};
+use crate::tar_members::{TarMembers, is_tar};
 use crate::unpack::{BUFFER, unpacked};
 use crate::waiting::{Waiting, is_named_pipe, open_at_once, open_pipe, unbuffered_stdin};
-use crate::zipped::{Entries, directory, is_zip};
+use crate::zipped::{directory, is_zip, joined_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -27,40 +29,76 @@ pub fn open_input(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
 /// # Errors
 /// Those of the file system, with the path in the message.
 pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
-    if path == Path::new("-") {
-        let inner = unbuffered_stdin().map(Waiting::new).map_err(|e| named(path, &e))?;
-        return unpacked(Box::new(Counted { inner, read: read.clone() })).map_err(|e| named(path, &e));
-    }
-    let mut file = open_at_once(path).map_err(|e| named(path, &e))?;
-    // Pipes cannot be rewound; they are no archives either.
-    if file.metadata().is_ok_and(|m| m.is_file()) {
-        let mut magic = [0; 4];
-        let archive = file.read_exact(&mut magic).is_ok() && is_zip(&magic);
-        file.rewind().map_err(|e| named(path, &e))?;
-        if archive {
-            let entries = Entries::open(file).map_err(|e| named(path, &e))?;
-            return Ok(Box::new(BufReader::with_capacity(BUFFER, Counted { inner: entries, read: read.clone() })));
-        }
-    }
-    unpacked(Box::new(Counted { inner: Waiting::new(file), read: read.clone() })).map_err(|e| named(path, &e))
+    open_members(path, read, &(Arc::new(|_: &str| true) as Wanted))
 }
 
-/// The names of the files in the archive `path`, by whose content it is a zip archive; none for other files.
+/// [`open_watched`], of an archive (zip, or tar packed or not) only the files whose names are `wanted`, one after another.
 ///
 /// # Errors
 /// Those of the file system, with the path in the message; what is wrong with the archive.
-pub fn archive_names(path: &Path) -> io::Result<Vec<String>> {
+pub fn open_members(path: &Path, read: &Arc<AtomicU64>, wanted: &Wanted) -> io::Result<Box<dyn BufRead + Send>> {
+    let failed = |e: io::Error| named(path, &e);
+    if path == Path::new("-") {
+        let inner = unbuffered_stdin().map(Waiting::new).map_err(failed)?;
+        return unpacked(Box::new(Counted { inner, read: read.clone() })).map_err(failed);
+    }
+    let mut file = open_at_once(path).map_err(failed)?;
+    let counted = |inner: File| Counted { inner: Waiting::new(inner), read: read.clone() };
+    Ok(match archive_kind(&mut file).map_err(failed)? {
+        Some(Archive::Zip) => {
+            let inner = joined_zip(file, &**wanted).map_err(failed)?;
+            Box::new(BufReader::with_capacity(BUFFER, Counted { inner, read: read.clone() }))
+        }
+        Some(Archive::Tar) => {
+            let members = TarMembers::new(counted(file), path.display().to_string())?;
+            Box::new(BufReader::with_capacity(BUFFER, members.joined(wanted.clone())))
+        }
+        None => unpacked(Box::new(counted(file))).map_err(failed)?,
+    })
+}
+
+/// Kinds of archives.
+enum Archive {
+    Zip,
+    Tar,
+}
+
+/// The kind of archive that `file` is, by its content; the file is left at its beginning. Pipes cannot be rewound, and are none.
+fn archive_kind(file: &mut File) -> io::Result<Option<Archive>> {
+    if !file.metadata().is_ok_and(|m| m.is_file()) {
+        return Ok(None);
+    }
+    let mut magic = [0; 4];
+    let is_zip = file.read_exact(&mut magic).is_ok() && is_zip(&magic);
+    file.rewind()?;
+    // What is wrong with the compression is told when it is read.
+    let is_tar = !is_zip && is_tar(file.try_clone()?).unwrap_or(false);
+    file.rewind()?;
+    Ok(is_zip.then_some(Archive::Zip).or(is_tar.then_some(Archive::Tar)))
+}
+
+/// The name of the first file in the archive `path` whose name is `known`; `None` for other files, and for archives without such a file.
+///
+/// # Errors
+/// Those of the file system, with the path in the message; what is wrong with the archive.
+pub fn find_in_archive(path: &Path, known: &dyn Fn(&str) -> bool) -> io::Result<Option<String>> {
     // A pipe would lose its first bytes.
     if !fs::metadata(path).is_ok_and(|m| m.is_file()) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    let mut file = File::open(path).map_err(|e| named(path, &e))?;
-    let mut magic = [0; 4];
-    if file.read_exact(&mut magic).is_err() || !is_zip(&magic) {
-        return Ok(Vec::new());
+    let failed = |e: io::Error| named(path, &e);
+    let mut file = File::open(path).map_err(failed)?;
+    match archive_kind(&mut file).map_err(failed)? {
+        None => Ok(None),
+        Some(Archive::Zip) => {
+            let entries = directory(file).map_err(failed)?;
+            Ok(entries.into_iter().map(|entry| entry.name).find(|name| known(name)))
+        }
+        Some(Archive::Tar) => {
+            let found = TarMembers::new(file, path.display().to_string())?.next(known)?;
+            Ok(found.map(|member| member.name))
+        }
     }
-    let entries = directory(file).map_err(|e| named(path, &e))?;
-    Ok(entries.into_iter().map(|entry| entry.name).collect())
 }
 
 /// Counts the bytes read.

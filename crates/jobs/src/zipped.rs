@@ -1,5 +1,6 @@
-//! The files in a zip archive: what its directory says of them, their content with the checksum verified, and all of them as one stream.
+//! The files in a zip archive: what its directory says of them, and their content with the checksum verified.
 
+use crate::joined::Joined;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -111,30 +112,22 @@ impl Read for Verified {
     }
 }
 
-/// Reads the files of an archive one after another, in the order of its directory.
-pub(crate) struct Entries {
-    file: File,
-    entries: std::vec::IntoIter<ZipEntry>,
-    open: Option<(Verified, bool)>,
-    /// The last byte given: a text that lacks its last line end gets one before the next begins.
-    last: u8,
-}
-
-/// Files whose bytes may be joined line by line.
-const TEXTS: [&str; 11] = [".pgn", ".sgs", ".epd", ".fen", ".txt", ".sgf", ".kif", ".kifu", ".ki2", ".ki2u", ".csa"];
-
-impl Entries {
-    /// The files of the archive `file`.
-    ///
-    /// # Errors
-    /// Those of the file system; what is wrong with the archive, or what it needs that we do not have.
-    pub(crate) fn open(file: File) -> io::Result<Entries> {
-        let entries = directory(file.try_clone()?)?;
-        if let Some((name, why)) = entries.iter().find_map(ZipEntry::unreadable) {
-            return Err(broken(name, why));
-        }
-        Ok(Entries { file, entries: entries.into_iter(), open: None, last: b'\n' })
+/// The files of the archive `file` whose names are `wanted`, one after another, in the order of its directory.
+///
+/// # Errors
+/// Those of the file system; what is wrong with the archive, or what it needs that we do not have.
+pub(crate) fn joined_zip(file: File, wanted: &dyn Fn(&str) -> bool) -> io::Result<Joined> {
+    let mut entries = directory(file.try_clone()?)?;
+    entries.retain(|entry| wanted(&entry.name));
+    if let Some((name, why)) = entries.iter().find_map(ZipEntry::unreadable) {
+        return Err(broken(name, why));
     }
+    let mut entries = entries.into_iter();
+    Ok(Joined::new(Box::new(move || {
+        let Some(entry) = entries.next() else { return Ok(None) };
+        let content = entry.content(file.try_clone()?, entry.name.clone())?;
+        Ok(Some((entry.name, Box::new(content) as Box<dyn Read + Send>)))
+    })))
 }
 
 impl ZipEntry {
@@ -143,34 +136,6 @@ impl ZipEntry {
         match &self.method {
             Method::Unreadable(why) => Some((&self.name, why)),
             Method::Stored | Method::Deflate => None,
-        }
-    }
-
-    fn is_text(&self) -> bool {
-        let name = self.name.to_ascii_lowercase();
-        TEXTS.iter().any(|ending| name.ends_with(ending))
-    }
-}
-
-impl Read for Entries {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            if let Some((reader, text)) = &mut self.open {
-                let n = reader.read(buffer)?;
-                if n > 0 || buffer.is_empty() {
-                    self.last = buffer[..n].last().copied().unwrap_or(self.last);
-                    return Ok(n);
-                }
-                let torn = *text && self.last != b'\n';
-                self.open = None;
-                if torn {
-                    buffer[0] = b'\n';
-                    self.last = b'\n';
-                    return Ok(1);
-                }
-            }
-            let Some(entry) = self.entries.next() else { return Ok(0) };
-            self.open = Some((entry.content(self.file.try_clone()?, entry.name.clone())?, entry.is_text()));
         }
     }
 }
@@ -228,7 +193,7 @@ pub(crate) mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&archive(&files)).unwrap();
         let mut all = Vec::new();
-        Entries::open(file).unwrap().read_to_end(&mut all).unwrap();
+        joined_zip(file, &|_| true).unwrap().read_to_end(&mut all).unwrap();
         let expected = [b"one\n".as_slice(), &long, b"\x01\x02"].concat();
         assert_eq!(all, expected);
     }
@@ -245,7 +210,7 @@ pub(crate) mod tests {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&broken).unwrap();
             let mut all = Vec::new();
-            let read = Entries::open(file).and_then(|mut entries| entries.read_to_end(&mut all));
+            let read = joined_zip(file, &|_| true).and_then(|mut entries| entries.read_to_end(&mut all));
             assert!(
                 read.is_err() || all == expected,
                 "bit {bit} of byte {}: {:?}",
@@ -258,7 +223,7 @@ pub(crate) mod tests {
         broken[at] ^= 1;
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&broken).unwrap();
-        let error = Entries::open(file).unwrap().read_to_end(&mut Vec::new()).unwrap_err().to_string();
+        let error = joined_zip(file, &|_| true).unwrap().read_to_end(&mut Vec::new()).unwrap_err().to_string();
         assert_eq!(error, "a.pgn: its checksum is wrong: the archive is damaged");
     }
 
@@ -268,7 +233,7 @@ pub(crate) mod tests {
         for cut in [4, 20, whole.len() - 3] {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&whole[..cut]).unwrap();
-            assert!(Entries::open(file).is_err(), "{cut}");
+            assert!(joined_zip(file, &|_| true).is_err(), "{cut}");
         }
     }
 }
