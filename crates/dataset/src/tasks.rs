@@ -4,6 +4,7 @@ mod done;
 mod filter;
 mod game;
 mod request;
+mod split;
 mod task;
 
 pub use game::{DataGame, MateJudge, MateVerdict, Scorer, game_of};
@@ -15,7 +16,7 @@ pub use task::{DataUnit, SKIP_HINT};
 
 use crate::data::{
     DataError, Format, Item, Items, Job, OTHER_RESULT, Output, Routed, Sieve, Summary, Tally, convert, dedup, each,
-    peek, recode, shuffle, split_of, summarise,
+    peek, recode, shuffle, summarise,
 };
 use std::{
     collections::BTreeSet,
@@ -107,7 +108,7 @@ pub fn run_data(
             let shuffled = |job: &Job<'_>| shuffle(job, &output, *seed, memory.bytes(), &folder);
             Ok(DataOutcome::Written(task.write(&writing.output, shuffled)?))
         }
-        DataTask::Split(asked) => run_split(task, asked),
+        DataTask::Split(asked) => split::run(task, asked),
         DataTask::Dedup(DedupTask { writing, memory }) => {
             let output = task.output(&writing.output, writing)?;
             let folder = memory.folder(Some(&writing.output));
@@ -185,39 +186,6 @@ fn short_cuts(task: &Task<'_>, output: &Output, asked: &ConvertTask) -> Option<V
         _ => None,
     };
     task.inputs.iter().map(|input| way(input.format)).collect()
-}
-
-/// Training and validation, game by game.
-fn run_split(mut task: Task<'_>, asked: &SplitTask) -> Result<DataOutcome, RequestError> {
-    // Each record would be broken, and leaving them out would leave nothing.
-    if let Some(input) = task.inputs.iter().find(|input| matches!(input.format, Format::Samples(_))) {
-        let (path, name) = (input.path.display(), input.format.name());
-        return Err(RequestError::failed(format_args!(
-            "{path}: {name} does not tell which game a position comes from: split the games, or Parquet made of them"
-        )));
-    }
-    let (train, writing) = (&asked.writing.output, &asked.writing);
-    let outputs = [task.output(train, writing)?, task.output(&asked.valid, writing)?];
-    if *train == asked.valid || outputs.iter().any(|o| o.path.as_os_str() == "-") {
-        return Err(RequestError::failed("--train and --valid are two files"));
-    }
-    if outputs[0].format.holds_games() != outputs[1].format.holds_games() {
-        return Err(RequestError::failed("--train and --valid hold games, or positions, both of them"));
-    }
-    task.word(format!("seed {} share {}", asked.seed, asked.share));
-    let written = task.write(train, |job| {
-        convert(job, &outputs, |_, routed: Routed, fault| {
-            routed.part(2, |item: Item<'_>, number| {
-                let part = split_of(item, asked.seed, asked.share);
-                if part.is_none() {
-                    let expected = "the game that the position comes from";
-                    fault(number, Fault::Expected { expected, found: "0 (unknown)".into() });
-                }
-                part
-            })
-        })
-    })?;
-    Ok(DataOutcome::Written(written))
 }
 
 /// New scores for positions.

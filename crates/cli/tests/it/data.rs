@@ -255,3 +255,60 @@ fn thirty_thousand_real_games_are_counted_as_by_others() {
         serde_json::from_str(&good(here, &format!("filter {path} quiet.parquet --sofcheck --json"))).expect("JSON");
     assert_eq!(kept["written"].as_u64(), Some(2_181_340));
 }
+
+/// Folders and archives stand for the files in them.
+#[test]
+fn folders_and_archives_are_read_whole() {
+    let folder = folder();
+    let here = folder.path();
+    std::fs::create_dir_all(here.join("all/below")).expect("a folder");
+    std::fs::write(here.join("all/readme.txt"), "no games\n").expect("a file");
+    good(here, "convert games.sgs all/a.sgs");
+    good(here, "convert games.sgs all/below/b.pgn.gz");
+    good(here, "convert all twice.sgs");
+    good(here, "convert games.sgs games.sgs once.sgs");
+    assert_eq!(read(here, "twice.sgs").matches("moves ").count(), 10);
+    assert!(bad(here, "check all/readme.txt/none.sgs", 2).contains("none.sgs"));
+    let tar = |file: &str, names: &[&str]| {
+        let status = Command::new("tar").arg("caf").arg(file).args(names).current_dir(here).status();
+        assert!(status.expect("tar starts").success());
+    };
+    tar("one.tar.gz", &["all/readme.txt", "all/a.sgs", "games.sgs"]);
+    good(here, "convert one.tar.gz from-tar.sgs");
+    assert_eq!(read(here, "from-tar.sgs"), read(here, "once.sgs"));
+    tar("mixed.tar", &["all"]);
+    let error = bad(here, "check mixed.tar", 2);
+    assert!(
+        error.contains("mixed.tar: expected files of one format in an archive") && error.contains("b.pgn.gz"),
+        "{error}"
+    );
+    std::fs::create_dir(here.join("empty")).expect("a folder");
+    assert!(bad(here, "check empty", 2).contains("empty: no file in this folder"));
+}
+
+/// Parts hold every record once, in sizes that differ by one at most, and games stay whole.
+#[test]
+fn records_are_split_into_parts() {
+    let folder = folder();
+    let here = folder.path();
+    let text = good(here, "split games.sgs --parts 2 --out part.sgs");
+    assert!(text.contains("part-1.sgs: 2 records\n") && text.contains("part-2.sgs: 3 records\n"), "{text}");
+    let parts = read(here, "part-1.sgs") + &read(here, "part-2.sgs");
+    let lines = |text: &str| {
+        let mut lines: Vec<String> =
+            text.lines().filter(|line| line.starts_with("moves ")).map(str::to_string).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(lines(&parts), lines(GAMES));
+    good(here, "convert games.sgs positions.bullet --fill-score 0");
+    good(here, "split positions.bullet --parts 10 --out part.bullet");
+    let sizes: Vec<u64> = (1..=10)
+        .map(|part| std::fs::metadata(here.join(format!("part-{part:02}.bullet"))).expect("a part").len())
+        .collect();
+    let all = std::fs::metadata(here.join("positions.bullet")).expect("a file").len();
+    assert_eq!(sizes.iter().sum::<u64>(), all);
+    assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 32, "{sizes:?}");
+    assert!(bad(here, "split games.sgs --parts 1 --out a.sgs", 2).contains("--parts 1: expected 2 to 500"));
+    assert!(bad(here, "split games.sgs --parts 3 --out -", 2).contains("parts are files"));
+}

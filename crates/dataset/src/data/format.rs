@@ -43,6 +43,13 @@ impl Format {
         }
     }
 
+    /// Whether a file called `name`, packed or not, is of this format by its ending.
+    pub(super) fn fits(self, name: &str) -> bool {
+        let lower = name.to_ascii_lowercase();
+        let ending = unpacked_name(&lower).rsplit_once('.').map_or("", |(_, ending)| ending);
+        self.name() == ending || self.extensions().contains(&ending)
+    }
+
     /// Whether it holds games, not positions.
     pub fn holds_games(self) -> bool {
         matches!(self, Format::Games(_))

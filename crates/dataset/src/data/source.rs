@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tesuji_jobs::open_watched;
+use tesuji_jobs::{Wanted, find_in_archive, open_members};
 use tesuji_record::{Blocks, Fault, RecordError, RecordReader};
 
 /// Bytes of a block of games: text that becomes ten times as much when it is positions.
@@ -166,7 +166,11 @@ fn open(input: &Input, offset: u64, scale: usize, read: &Arc<AtomicU64>) -> Resu
         read.fetch_add(std::fs::metadata(&input.path).map_or(0, |m| m.len()), Relaxed);
         return Ok(Open::Groups(groups));
     }
-    let mut stream = open_watched(&input.path, read).map_err(fail)?;
+    let format = input.format;
+    // Of an archive the files that are named as the format has it; where none is, all: the format was told.
+    let is_named = find_in_archive(&input.path, &|name| format.fits(name)).is_ok_and(|name| name.is_some());
+    let wanted: Wanted = Arc::new(move |name| !is_named || format.fits(name));
+    let mut stream = open_members(&input.path, read, &wanted).map_err(fail)?;
     if let Format::Games(format) = input.format
         && format.whole(&[]).is_none()
     {

@@ -1,9 +1,9 @@
 //! The interface of a game for data tasks, and the detection of the game that files belong to.
 
 use super::{DataRequest, MateTask, RescoreTask};
-use crate::data::Format;
-use std::path::Path;
-use tesuji_jobs::{RequestError, archive_names};
+use crate::data::{Format, format_of};
+use std::path::PathBuf;
+use tesuji_jobs::{RequestError, files_within};
 use tesuji_record::{AnyGame, Fault, Sample, Survey};
 
 /// A game, for work on data.
@@ -82,22 +82,13 @@ pub fn game_of<'a>(request: &DataRequest, games: &[&'a dyn DataGame]) -> Result<
         let none = || RequestError::failed(format_args!("no game is called {name:?}; there are: {}", known()));
         return found.copied().ok_or_else(none);
     }
-    let first = request.from.clone().or_else(|| request.inputs.first().map(|path| file_name(path)));
-    let of = |file: &str| {
-        let knows = |game: &&&dyn DataGame| Format::find(game.records(), game.survey(), file).is_ok();
-        games.iter().find(knows)
+    let of = |format: &dyn Fn(&dyn DataGame) -> bool| games.iter().find(|game| format(**game));
+    let named = |name: &str| of(&|game| Format::find(game.records(), game.survey(), name).is_ok());
+    let of_file = |path: &PathBuf| of(&|game| format_of(path, game.records(), game.survey()).is_ok());
+    let found = match (&request.from, request.inputs.first()) {
+        (Some(name), _) => named(name),
+        (None, Some(path)) if path.is_dir() => files_within(path).ok().and_then(|files| files.iter().find_map(of_file)),
+        (None, path) => path.and_then(of_file),
     };
-    let within = || request.inputs.first().and_then(|path| of(&name_within(path)?));
-    let found = first.and_then(|first| of(&first).or_else(within));
     found.or(games.first()).copied().ok_or_else(|| RequestError::failed("there are no games"))
-}
-
-/// The last part of a path, as text.
-pub(super) fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
-}
-
-/// The name of the first file in the archive `path`; `None` for what is no archive.
-pub(super) fn name_within(path: &Path) -> Option<String> {
-    archive_names(path).ok()?.into_iter().next()
 }

@@ -194,11 +194,14 @@ pub struct ShuffleTask {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SplitTask {
-    /// The output for the training set.
+    /// The output for the training set, or the name that those of the parts are made from.
     pub writing: Writing,
-    /// The file for the other games.
+    /// The file for the other games; empty for parts.
     #[schema(value_type = String)]
     pub valid: PathBuf,
+    /// So many parts of one size, of any records, in the place of training and validation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<usize>,
     /// Their share, in 0..=1.
     pub share: f64,
     /// Decides which games go where.
@@ -258,6 +261,9 @@ pub struct ShowTask {
     pub count: u64,
 }
 
+/// The most parts that records are split into: all their files are open at once.
+pub(super) const PARTS_MAX: usize = 500;
+
 impl Default for Memory {
     fn default() -> Memory {
         Memory { mib: 1024, folder: None }
@@ -272,7 +278,7 @@ impl Default for ShuffleTask {
 
 impl Default for SplitTask {
     fn default() -> SplitTask {
-        SplitTask { writing: Writing::default(), valid: PathBuf::new(), share: 0.1, seed: HELD_OUT_SEED }
+        SplitTask { writing: Writing::default(), valid: PathBuf::new(), parts: None, share: 0.1, seed: HELD_OUT_SEED }
     }
 }
 
@@ -354,6 +360,11 @@ impl DataRequest {
         }
         match &self.task {
             DataTask::Filter(task) => check_filter(task),
+            DataTask::Split(SplitTask { parts: Some(parts), valid, .. }) => match parts {
+                2..=PARTS_MAX if is_missing(valid) => Ok(()),
+                2..=PARTS_MAX => Err(RequestError::field("valid", "is for training and validation, not for parts")),
+                _ => Err(RequestError::value("parts", parts, format_args!("expected 2 to {PARTS_MAX}"))),
+            },
             DataTask::Split(task) if is_missing(&task.valid) => Err(RequestError::field("valid", "is missing")),
             DataTask::Split(task) => check_share("share", task.share),
             DataTask::Dedup(_) if self.inputs.iter().any(|path| path == Path::new("-")) => {

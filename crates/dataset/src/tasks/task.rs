@@ -1,10 +1,7 @@
 //! Work on data that is ready to begin: its files with their formats, its threads, what makes it the same work again.
 
-use super::{
-    DataGame, DataRequest, DataRun, DataWritten, Writing, done,
-    game::{file_name, name_within},
-};
-use crate::data::{DataError, Format, Input, Job, Lens, Output, Tally, is_stopped};
+use super::{DataGame, DataRequest, DataRun, DataWritten, Writing, done};
+use crate::data::{DataError, Format, Input, Job, Lens, Output, Tally, file_name, inputs_of, is_stopped};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -65,23 +62,10 @@ impl<'a> Task<'a> {
     pub(super) fn new(request: &DataRequest, game: &dyn DataGame, run: &DataRun<'a>) -> Result<Task<'a>, RequestError> {
         let lens = Lens { survey: game.survey(), fill_score: None };
         let game = game.records();
-        let mut inputs = Vec::new();
-        for path in &request.inputs {
-            let name = match &request.from {
-                Some(name) => name.clone(),
-                None if path == Path::new("-") => {
-                    return Err(RequestError::field("from", "FORMAT says what comes from stdin"));
-                }
-                None => file_name(path),
-            };
-            let found = Format::find(game, lens.survey, &name);
-            // A name such as `b.zip` says nothing: what is in the archive does.
-            let format = found.or_else(|error| match name_within(path).filter(|_| request.from.is_none()) {
-                Some(inner) => Format::find(game, lens.survey, &inner),
-                None => Err(error),
-            })?;
-            inputs.push(Input { path: path.clone(), format });
+        if request.from.is_none() && request.inputs.iter().any(|path| path == Path::new("-")) {
+            return Err(RequestError::field("from", "FORMAT says what comes from stdin"));
         }
+        let inputs = inputs_of(&request.inputs, request.from.as_deref(), game, lens.survey)?;
         let what = request.task.name();
         let unit = unit_of(&inputs);
         Ok(Task {

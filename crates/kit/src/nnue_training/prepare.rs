@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
-use tesuji_dataset::data::{Collected, DataError, Format, Input, Items, Job, Lens, Sieve, Spill, Tally, each};
+use tesuji_dataset::data::{Collected, DataError, Items, Job, Lens, Sieve, Spill, Tally, each, inputs_of};
 use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
 use tesuji_game::Random;
 use tesuji_jobs::{Existing, Interrupt, Progress, check_output, threads};
@@ -321,11 +321,7 @@ fn make(
         RequestError::failed(format!("positions of {} {words}", kit.name()))
     })?;
     let lens = Lens { survey: Some(survey), fill_score: None };
-    let input = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        Ok(Input { path: path.clone(), format: Format::find(kit, Some(survey), &name)? })
-    };
-    let inputs = request.games.iter().map(input).collect::<Result<Vec<_>, DataError>>()?;
+    let inputs = inputs_of(&request.games, None, kit, Some(survey))?;
     let look = Look { survey, nnue, layout: nnue.layout(), sieve: request.sieve(), lens };
     let mut gathered = Gathered::new(request, look.layout);
     let job = Job {
