@@ -19,9 +19,8 @@ const Data = lazy(() => import("./pages/data/Data"));
 const HomeJobs = lazy(() => import("./pages/jobs/HomeJobs"));
 const Jobs = lazy(() => import("./pages/jobs/Jobs"));
 const Solve = lazy(() => import("./pages/solve/Solve"));
-const Tree = lazy(() => import("./pages/tree/Tree").then(({ Tree }) => Tree));
 const TreeHome = lazy(() => import("./pages/tree/TreeHome").then(({ TreeHome }) => TreeHome));
-const Demo = lazy(() => import("./pages/tree/TreeHome").then(({ Demo }) => Demo));
+const TreeAt = lazy(() => import("./pages/tree/TreeHome").then(({ TreeAt }) => TreeAt));
 const Tune = lazy(() => import("./pages/tune/Tune"));
 
 takeToken();
@@ -61,7 +60,7 @@ function App() {
       {place === "help" && <Help />}
       {place === "play" && (isPlayed ? <Play key={played} name={played} info={info} /> : <p>{t("no_page")}</p>)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
-        {place === "tree" && games && (game === "new" ? <Demo key={location.search} games={games} /> : number !== null ? <Tree key={number} id={number} games={games} /> : <TreeHome games={games} />)}
+        {place === "tree" && games && (game === "new" || number !== null ? <TreeAt key={state.query} id={number} games={games} /> : <TreeHome games={games} />)}
         {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "jobs" && <Jobs id={number} />}

@@ -74,16 +74,56 @@ paint(localStorage.getItem(THEME) ?? "");
 /** Shown before the server has told which games there are. */
 export const GAMES_AT_FIRST = ["chess", "shogi", "go"];
 
-/** The frame around every page: places, theme, language. */
-export function Frame({ path, games, children, redraw }: { path: string; games: GameInfo[] | null; children: ComponentChildren; redraw: () => void }) {
+/** What is chosen for the page as a whole: its colours and its language. */
+function Choices({ redraw }: { redraw: () => void }) {
   const [theme, setTheme] = useState(localStorage.getItem(THEME) ?? "");
   useEffect(() => {
     localStorage.setItem(THEME, theme);
     paint(theme);
   }, [theme]);
+  return (
+    <div class="choices">
+      <label>
+        <span class="unseen">{t("theme")}</span>
+        <select value={theme} onChange={(e) => setTheme(e.currentTarget.value)}>
+          <option value="">{t("theme_system")}</option>
+          <option value="light">{t("theme_light")}</option>
+          <option value="dark">{t("theme_dark")}</option>
+        </select>
+      </label>
+      <label>
+        <span class="unseen">{t("language")}</span>
+        <select
+          value={language}
+          onChange={(e) => {
+            speak(e.currentTarget.value);
+            redraw();
+          }}
+        >
+          {LANGUAGES.map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface FrameProps {
+  path: string;
+  games: GameInfo[] | null;
+  children: ComponentChildren;
+  redraw: () => void;
+}
+
+/** The frame around every page: places, theme, language; on a narrow screen behind a menu. */
+export function Frame({ path, games, children, redraw }: FrameProps) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
   const places: [string, string][] = [
     ...(games?.map((game) => game.name) ?? GAMES_AT_FIRST).map((name): [string, string] => [`/play/${name}`, gameName(name)]),
-    ["/tree", t("tree")],
     ["/arena", t("arena")],
     ["/tune", t("tune")],
     ["/solve", t("solve")],
@@ -96,10 +136,13 @@ export function Frame({ path, games, children, redraw }: { path: string; games: 
       <a class="skip" href="#main">
         {t("skip")}
       </a>
-      <header>
+      <header class={isOpen ? "open" : ""}>
         <Link to="/">
-          <b>Tesuji</b>
+          <b class="brand">Tesuji</b>
         </Link>
+        <button class="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          ☰ {t("menu")}
+        </button>
         <nav aria-label={t("places")}>
           {places.map(([to, words]) => (
             <Link key={to} to={to} current={path.startsWith(to)}>
@@ -107,30 +150,7 @@ export function Frame({ path, games, children, redraw }: { path: string; games: 
             </Link>
           ))}
         </nav>
-        <label>
-          <span class="unseen">{t("theme")}</span>
-          <select value={theme} onChange={(e) => setTheme(e.currentTarget.value)}>
-            <option value="">{t("theme_system")}</option>
-            <option value="light">{t("theme_light")}</option>
-            <option value="dark">{t("theme_dark")}</option>
-          </select>
-        </label>
-        <label>
-          <span class="unseen">{t("language")}</span>
-          <select
-            value={language}
-            onChange={(e) => {
-              speak(e.currentTarget.value);
-              redraw();
-            }}
-          >
-            {LANGUAGES.map(([tag, name]) => (
-              <option key={tag} value={tag} lang={tag}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choices redraw={redraw} />
       </header>
       <main id="main">{children}</main>
     </>

@@ -1,5 +1,5 @@
 // Addresses of positions and games: what opens them on the pages that play, look over, and grow trees.
-import type { GamePosition } from "./api";
+import type { GameInfo, GamePosition } from "./api";
 
 /** A place with where in its moves one stands. */
 export interface Spot {
@@ -29,6 +29,15 @@ export function asQuery({ place, ply }: Spot, more: Record<string, string> = {})
   if (ply < place.moves.length) asked.set("ply", String(ply));
   const text = asked.toString();
   return text && `?${text}`;
+}
+
+/** Where an address of a new tree (`/tree/new?…`) leads: the page of the board, whose engine thinks there. */
+export function newTree(games: GameInfo[], asked: URLSearchParams): string {
+  const game = games.find((g) => g.name === (asked.get("game") ?? "chess")) ?? games[0]!;
+  const known = game.families.map((f) => f.name);
+  const engine = [asked.get("family") ?? "mcts", "mcts"].find((f) => known.includes(f)) ?? known[0] ?? "";
+  const spot = spotOf(`?${asked}`) ?? { place: { rules: "", start: null, moves: [] }, ply: 0 };
+  return playAt(game.name, spot, { engine, analyse: "1", view: asked.get("view") ?? "icicle" });
 }
 
 export const playAt = (game: string, spot: Spot, more: Record<string, string> = {}): string => `/play/${game}${asQuery(spot, more)}`;

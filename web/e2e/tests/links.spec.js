@@ -23,15 +23,13 @@ test("a record of a file opens in Play, is looked over, and grows a tree", async
   await page.reload();
   await expect(current(page)).toContainText("e4");
   await page.goto(data);
-  await open.getByRole("link", { name: "Analyse game" }).click();
+  await open.getByRole("link", { name: "Review this game" }).click();
   await expect(page.getByRole("group", { name: "Moves" }).getByTitle("blunder")).toHaveCount(1);
   await page.goto(data);
   await open.getByRole("link", { name: "Tree" }).click();
-  await expect(page).toHaveURL(/tree\/\d+/);
+  await expect(page).toHaveURL(/play\/chess\?.*moves=e2e4/);
   await expect(page.getByRole("treeitem").first()).toBeVisible();
-  await page.getByRole("link", { name: "Play", exact: true }).click();
   await expect(current(page)).toContainText("Kxf7");
-  await page.goBack();
   await page.goBack();
   await expect(page).toHaveURL(/data\/file/);
 });

@@ -1,7 +1,7 @@
 // A person plays, analyses, types moves, opens and saves games, in all three games and by keyboard alone.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { current, openRecords, settled } from "./server.js";
+import { current, openRecords, openSettings, settled } from "./server.js";
 
 const GAMES = [
   { game: "chess", moves: ["e4", "e5", "Nf3"], wrong: "Ke4", record: "1. d4 d5 2. c4 *", format: "pgn", line: "c4" },
@@ -40,6 +40,7 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
     await expect(effort).not.toHaveText(before);
     await expect(page.getByRole("table").locator("tbody tr").first()).toContainText(/\d/);
     await page.getByRole("button", { name: "Stop" }).click();
+    await openSettings(page);
     await page.getByLabel("Limit").fill("200");
     await page.getByLabel("Unit").selectOption("nodes");
     await page.getByLabel("Engine plays").selectOption({ label: "first side" });

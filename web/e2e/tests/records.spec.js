@@ -163,11 +163,11 @@ test("kept games could not be found again", async ({ page }) => {
 test("values of a review vanished on a reload", async ({ page }) => {
   await readGame(page, "chess", "pgn", '[White "a"]\n[Black "b"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n');
   await page.getByLabel("nodes a move").last().fill("300");
-  await page.getByRole("button", { name: "Analyse game" }).click();
+  await page.getByRole("button", { name: "Review this game" }).click();
   const moves = page.getByRole("group", { name: "Moves" });
   await expect(moves.locator("small")).toHaveCount(5);
   await expect(moves.locator(".mark").first()).toBeVisible();
-  await expect(page.getByRole("button", { name: "Analyse game" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Review this game" })).toBeVisible();
   const shown = await moves.innerText();
   expect(shown).not.toMatch(/[≤≥]/);
   await expect(page).toHaveURL(/record=/);

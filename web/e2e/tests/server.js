@@ -40,6 +40,11 @@ export async function openRecords(page) {
   await page.locator("details.records > summary").press("Enter");
 }
 
+/** The settings of the engine, opened. */
+export async function openSettings(page) {
+  await page.getByTestId("settings").locator("summary").press("Enter");
+}
+
 /** The move where one stands. */
 export const current = (page) => page.getByRole("group", { name: "Moves" }).locator('[aria-current="step"]');
 

@@ -2,7 +2,7 @@
 // flat. And a hundred clients who watch one search. Slow: SLOW=1 runs it, SOAK_MINUTES says for how long.
 import { expect, test } from "@playwright/test";
 import { at, held, holdings, watch } from "./measures.js";
-import { serve, workspace } from "./server.js";
+import { openSettings, serve, workspace } from "./server.js";
 
 const slow = process.env.SLOW === "1";
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
@@ -30,6 +30,7 @@ test("memory is flat while one watches, plays and looks around", async ({ page }
       await page.getByRole("treeitem").first().waitFor();
       for (const key of ["ArrowRight", "ArrowRight", "ArrowDown", "2", "3", "4", "1", "ArrowLeft"]) await page.keyboard.press(key);
       await to("Chess");
+      await openSettings(page);
       await page.getByLabel("Engine plays").selectOption({ index: 1 + (round % 2) });
       const entry = page.getByRole("textbox", { name: "Move" });
       await entry.fill(round % 2 ? "e2e4" : "d2d4");

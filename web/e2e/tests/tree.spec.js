@@ -113,9 +113,9 @@ test("every view shows the same tree, and a moment of it can be seen again", asy
   const file = await (await download).path();
   await page.goto("/tree");
   await page.locator('input[type="file"]').setInputFiles(file);
-  await expect(page).toHaveURL(/tree\/\d+/);
+  await expect(page).toHaveURL(/play\/chess\?.*session=\d+/);
   await expect(page.getByRole("treeitem").first()).toBeVisible();
-  await end(page, Number(page.url().match(/tree\/(\d+)/)[1]));
+  await end(page, Number(page.url().match(/session=(\d+)/)[1]));
   await end(page, id);
 });
 
@@ -177,9 +177,9 @@ test("a game is looked over and its mistakes are found", async ({ page }) => {
   await expect(moves).toContainText("Nf3");
   await page.getByRole("spinbutton", { name: "nodes a move" }).fill("3000");
   await page.getByRole("spinbutton", { name: "nodes a move" }).press("Tab");
-  await page.getByRole("button", { name: "Analyse game" }).click();
+  await page.getByRole("button", { name: "Review this game" }).click();
   await expect(moves.getByTitle("blunder")).toHaveCount(1);
-  await expect(page.getByRole("group", { name: "Analyse game" }).getByRole("progressbar")).toHaveCount(0);
+  await expect(page.getByRole("group", { name: "Review this game" }).getByRole("progressbar")).toHaveCount(0);
   await page.getByRole("application").focus().catch(() => undefined);
   await page.keyboard.press("b");
   await expect(current(page)).toContainText("Qxf7+");
@@ -190,9 +190,8 @@ test("a game is looked over and its mistakes are found", async ({ page }) => {
 test("a tree is one click away", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: /Watch a search tree grow/ }).click();
-  await expect(page).toHaveURL(/tree\/\d+/);
+  await expect(page).toHaveURL(/play\/chess\?engine=mcts/);
   await expect(page.getByRole("treeitem").first()).toBeVisible();
-  await end(page, Number(page.url().match(/tree\/(\d+)/)[1]));
 });
 
 test("the tools of the tree were wider than a telephone", async ({ page }) => {

@@ -3,7 +3,6 @@ import "@sabaki/shudan/css/goban.css";
 import { Goban, type Marker, type Vertex } from "@sabaki/shudan";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../words";
 import type { BoardProps } from "./board";
 
 const COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
@@ -60,8 +59,7 @@ export default function GoBoard(props: BoardProps) {
     const code = `${COLUMNS[x]}${rows - y}`;
     if (props.open && props.legal.some((m) => m.move.toUpperCase() === code)) props.onMove(code);
   };
-  const pass = props.legal.find((m) => m.move.toLowerCase() === "pass");
-  const size = Math.max(10, Math.floor(width / (Math.max(rows, columns) + 2.2)));
+  const size = Math.max(10, Math.floor(width / (Math.max(rows, columns) + 2.3)));
   return (
     <div ref={box} class="board-square go">
       <Goban
@@ -72,11 +70,6 @@ export default function GoBoard(props: BoardProps) {
         showCoordinates
         onVertexMouseUp={click as unknown as JSX.MouseEventHandler<HTMLDivElement> & typeof click}
       />
-      {pass && (
-        <button class="pass" disabled={!props.open} onClick={() => props.onMove(pass.move)}>
-          {t("pass")}
-        </button>
-      )}
     </div>
   );
 }

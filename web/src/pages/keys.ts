@@ -12,6 +12,8 @@ export interface KeyDeeds {
   arrows: () => void;
   why: () => void;
   entry: () => void;
+  /** Closes what lies over the game. */
+  leave: () => void;
 }
 
 /** What `key` does, if anything. */
@@ -32,6 +34,7 @@ export function deed(key: string, deeds: KeyDeeds): (() => void) | null {
     a: deeds.arrows,
     w: deeds.why,
     "/": deeds.entry,
+    Escape: deeds.leave,
     "?": () => go("/help"),
   };
   return known[key] ?? null;

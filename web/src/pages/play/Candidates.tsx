@@ -1,59 +1,109 @@
-// What the search has found: candidates with values, effort and lines.
+// What the search has found: how far it is, and candidates with values, lines and effort.
+import type { FoundLine, Move } from "../../api";
+import { numberOf } from "../../numbers";
 import { Heads } from "../../parts";
 import { chance, inWords } from "../../value";
-import { short, t } from "../../words";
+import { percent, short, t } from "../../words";
 import { usePlay } from "./store";
+import { valueOf } from "./values";
 
-const SHOWN = 5;
+/** Moves of a line that are shown. */
+const LONG = 24;
+
+/** Depth, nodes, speed, table: how far the search is. */
+function Effort() {
+  const { search, isThinking } = usePlay();
+  const found = search?.found;
+  if (!found) return <p class="effort soft" data-testid="effort">{t(isThinking ? "thinking" : "no_search")}</p>;
+  const { depth, depth_max, nodes, speed, time, hash_full } = found;
+  return (
+    <p class="effort soft" data-testid="effort">
+      {t("effort", { depth: depth_max > depth ? `${depth}/${depth_max}` : depth, nodes: short(nodes), speed: short(speed), time: (time / 1000).toFixed(1) })}
+      {hash_full > 0 && ` · ${t("hash_full", { share: percent(hash_full / 1000, 0) })}`}
+      {search.paused && ` · ${t("paused")}`}
+    </p>
+  );
+}
+
+/** The moves of a line: each shows its position while the pointer is on it, and is played with those before it. */
+function Line({ pv }: { pv: Move[] }) {
+  const { game, place, set, playLine } = usePlay();
+  const ply = place.moves.length;
+  return (
+    <span class="pv" onPointerLeave={() => set({ preview: [] })}>
+      {pv.slice(0, LONG).map(({ text }, i) => {
+        const line = pv.slice(0, i + 1);
+        const number = game === "chess" ? numberOf(game, place.start, ply + i + 1, i === 0) : "";
+        const show = () => set({ preview: line.map(({ move }) => move) });
+        return (
+          <span key={i}>
+            {number && <span class="soft">{number}</span>}
+            <button class="plain" onClick={() => playLine(line)} onPointerEnter={show} onFocus={show} onBlur={() => set({ preview: [] })}>
+              {text}
+            </button>{" "}
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+/** A candidate's value for the side that moves first, and how it looks. */
+function Value({ line }: { line: FoundLine }) {
+  const { game, state: { standing } } = usePlay();
+  const turn = standing.side === 1 ? -1 : 1;
+  const share = turn > 0 ? chance(line) : 1 - chance(line);
+  return <b class={`value ${share >= 0.5 ? "of-first" : "of-second"}`}>{valueOf(game, inWords(line, turn), share)}</b>;
+}
 
 export function Candidates() {
-  const { state: { standing, isLong }, set, search, candidate } = usePlay();
-  const { found = null, fault = null, thinking = false } = search ?? {};
-  // Values are shown for the first side.
-  const turn = standing.side === 1 ? -1 : 1;
-  const lines = found?.lines ?? [];
-  const shown = isLong ? lines : lines.slice(0, SHOWN);
-  const total = Math.max(1, ...lines.map((line) => line.visits));
+  const { game, state: { isLong, lines: wanted }, set, search, isThinking } = usePlay();
+  const { found = null, fault = null } = search ?? {};
+  const lines = (found?.lines ?? []).filter((line) => line.pv.length > 0).slice(0, wanted);
+  const total = (found?.lines ?? []).reduce((sum, line) => sum + line.visits, 0);
+  const isCounted = total > 0;
   return (
-    <div class="candidates">
+    <div class={`candidates ${game}${isLong ? " long" : ""}`}>
       {fault && (
         <p class="trouble" role="alert">
           {t("evaluator_lost")}: {fault}
         </p>
       )}
-      <p class="soft" data-testid="effort">
-        {found
-          ? t("effort", { depth: found.depth, nodes: short(found.nodes), speed: short(found.speed), time: (found.time / 1000).toFixed(1) })
-          : t(thinking ? "thinking" : "no_search")}
-      </p>
+      <div class="effort-row">
+        <Effort />
+        {lines.length > 0 && (
+          <button class="plain soft more" aria-pressed={isLong} onClick={() => set({ isLong: !isLong })}>
+            {t(isLong ? "lines_short" : "lines_whole")}
+          </button>
+        )}
+      </div>
       <table>
         <caption class="unseen">{t("candidates")}</caption>
-        <Heads words={["#", t("move"), t("value"), "%", "N", t("line")]} />
+        <colgroup>
+          <col class="col-value" />
+          <col />
+          <col class="col-share" />
+        </colgroup>
+        <Heads words={[t("value"), t("line"), t("field_share")]} />
         <tbody>
-          {shown.map((line, i) => (
-            <tr key={line.pv[0]?.move ?? i}>
-              <td>{i + 1}</td>
-              <td>
-                <button class="plain" onClick={() => candidate(i)}>
-                  {line.pv[0]?.text}
-                </button>
+          {lines.map((line) => (
+            <tr key={line.pv[0]!.move}>
+              <td class="number"><Value line={line} /></td>
+              <td class="pv-cell"><Line pv={line.pv} /></td>
+              <td class="number share" title={isCounted ? t("visits", { n: short(line.visits) }) : undefined}>
+                {isCounted && (
+                  <>
+                    <span class="bar" style={{ inlineSize: `${(100 * line.visits) / total}%` }} />
+                    <span>{percent(line.visits / total, 0)}</span>
+                    {game === "go" && <small class="soft"> {short(line.visits)}</small>}
+                  </>
+                )}
               </td>
-              <td class="number">{inWords(line, turn)}</td>
-              <td class="number">{(100 * (turn > 0 ? chance(line) : 1 - chance(line))).toFixed(1)}</td>
-              <td class="number">
-                {line.visits > 0 ? short(line.visits) : ""}
-                <span class="bar" style={{ inlineSize: `${(100 * line.visits) / total}%` }} />
-              </td>
-              <td class="pv">{line.pv.slice(1).map((m) => m.text).join(" ")}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {lines.length > SHOWN && (
-        <button class="plain" onClick={() => set({ isLong: !isLong })}>
-          {isLong ? t("less") : t("more", { n: lines.length - SHOWN })}
-        </button>
-      )}
+      {lines.length === 0 && isThinking && Array.from({ length: wanted }, (_, i) => <p key={i} class="line-shape" aria-busy="true" />)}
     </div>
   );
 }

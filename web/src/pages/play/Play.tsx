@@ -1,27 +1,42 @@
-// Play and analyse: a board, an engine that thinks with or against you, the game with its variations.
+// The page of the board: play, analysis with its tree, and the game with its variations.
+import "./play.css";
 import type { GameInfo } from "../../api";
 import { Announce, Trouble } from "../../parts";
 import { gameName, t } from "../../words";
+import { TreePanel } from "../tree/TreePanel";
+import { TreeProvider } from "../tree/store";
+import { Candidates } from "./Candidates";
+import { Controls } from "./Controls";
+import { GamePanes } from "./GamePanes";
 import { PlayBoard } from "./PlayBoard";
-import { PlayRecord } from "./PlayRecord";
-import { PlaySearch } from "./PlaySearch";
+import { Setup } from "./Setup";
 import { PlayProvider, usePlayStore } from "./store";
 
 /** `info` is none until the server has told which searches and formats there are: the board does not wait for it. */
 export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   const store = usePlayStore(name, info);
-  const { state, set, session } = store;
+  const { state, set, session, grown } = store;
+  /** Keys go to the tree while one works there. */
+  const hold = (event: Event) => set({ isTreeHeld: (event.target as Element).closest("[data-keys-of=tree]") !== null });
+  const tab = grown.state.why ? "why" : state.tab;
   return (
     <PlayProvider value={store}>
-      <section class="play">
-        <h1 class="unseen">{t("play_game", { game: gameName(name) })}</h1>
-        <Trouble problem={state.problem} onClose={() => set({ problem: null })} />
-        {session.down && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
-        <Announce words={state.said} />
-        <PlayBoard />
-        <PlaySearch />
-        <PlayRecord />
-      </section>
+      <TreeProvider value={grown}>
+        <section class={`play ${name}`} data-tab={tab} onPointerDown={hold} onFocusIn={hold}>
+          <h1 class="unseen">{t("play_game", { game: gameName(name) })}</h1>
+          <Trouble problem={state.problem} onClose={() => set({ problem: null })} />
+          {(session.down || grown.down) && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
+          <Announce words={state.said} />
+          <PlayBoard />
+          <div class="side-pane">
+            <Setup />
+            <Candidates />
+            <GamePanes />
+          </div>
+          <Controls />
+          <TreePanel />
+        </section>
+      </TreeProvider>
     </PlayProvider>
   );
 }

@@ -1,72 +1,83 @@
-// The board of the page that plays, what stands there in words, and the field for moves.
+// The board with what stands around it: the evaluation bar, the names of both sides, what they captured.
 import { useMemo } from "preact/hooks";
 import { Board } from "../../boards";
 import { candidateArrows } from "../../boards/board";
 import { signsOf } from "../../markup";
-import * as tree from "../../tree";
-import { gameName, t, told } from "../../words";
+import { sideName } from "../../sides";
+import { chance } from "../../value";
+import { gameName, t } from "../../words";
+import { captured } from "./captured";
 import { usePlay } from "./store";
+import { shownValue } from "./values";
 
-/** Who moves, or how the game ended. */
-function Stand() {
-  const { state: { standing }, isEnginesTurn } = usePlay();
-  const words = () => (isEnginesTurn ? t("thinking") : t(standing.side === 0 ? "first_moves" : "second_moves"));
+/** Who has the better prospects, as a bar beside the board: light and dark as the sides, with the value at the better side's end. */
+function EvalBar() {
+  const { game, record, state: { standing, isFlipped }, search } = usePlay();
+  const best = search?.found?.lines[0];
+  const kept = record.nodes[record.here]!;
+  const now = best ? (standing.side === 0 ? chance(best) : 1 - chance(best)) : kept.chance;
+  const share = now ?? 0.5;
+  const words = now === null ? t("no_value") : t("expected", { side: sideName(game, 0), share: Math.round(100 * share) });
+  // Nearer the one who is ahead; the first side sits below unless the board is turned.
+  const isBelow = share >= 0.5 !== isFlipped;
   return (
-    <p class="stand" data-testid="stand">
-      {standing.ended ? t("ended", { by: told("end", standing.ended.by) }) : words()}
+    <div class={`eval-bar${isFlipped ? " flipped" : ""}${now === null ? " unknown" : ""}`} role="img" aria-label={words} title={words}>
+      <span class="eval-first" style={{ blockSize: `${100 * share}%` }} />
+      {now !== null && <b class={`${isBelow ? "below" : "above"} ${share >= 0.5 ? "of-first" : "of-second"}`}>{shownValue(game, kept, true)}</b>}
+    </div>
+  );
+}
+
+/** A side: its name, what it captured, whether it is to move. */
+function Name({ side }: { side: number }) {
+  const { game, info, record, state: { standing, opponent }, family, shown } = usePlay();
+  const tag = info?.side_tags[side];
+  const told = record.tags.find(([name]) => name === tag)?.[1];
+  const isEngine = opponent.plays.includes(side);
+  const name = told && told !== "?" ? told : isEngine ? t("engine_named", { family }) : sideName(game, side);
+  const taken = game === "chess" ? captured(shown.standing.position, side) : "";
+  return (
+    <p class={`side-name side-${side}`} aria-current={standing.side === side && !standing.ended ? "true" : undefined}>
+      <i class={`side-sign ${game} side-${side}`} aria-hidden="true" />
+      <b>{name}</b>
+      {taken && <span class="taken" title={t("captured")}>{taken}</span>}
     </p>
   );
 }
 
-/** Where moves are typed. */
-function Entry() {
-  const { state: { isFlipped }, record, edits, entry, enter, flip } = usePlay();
-  return (
-    <form
-      class="entry"
-      onSubmit={(e) => {
-        e.preventDefault();
-        void enter();
-      }}
-    >
-      <label>
-        {t("entry")} <input ref={entry} name="move" data-keys="free" autocomplete="off" spellcheck={false} />
-      </label>
-      <button>{t("do_play")}</button>
-      <button type="button" onClick={() => edits.setRecord(tree.takeBack)} disabled={record.here === 0}>
-        {t("take_back")}
-      </button>
-      <button type="button" onClick={flip} aria-pressed={isFlipped}>
-        {t("flip")}
-      </button>
-    </form>
-  );
-}
-
 export function PlayBoard() {
-  const { game, state, record, search, isEnginesTurn, isHere, isUnknown, move } = usePlay();
-  const { standing, hasArrows, isFlipped } = state;
+  const { game, state, record, search, isEnginesTurn, isHere, isUnknown, shown, move } = usePlay();
+  const { hasArrows, isFlipped } = state;
+  const { standing, moves, isPreview } = shown;
   const here = record.nodes[record.here]!;
-  const signs = useMemo(() => (game === "go" ? signsOf(here.comment) : undefined), [game, here.comment]);
-  const arrows = hasArrows && !isEnginesTurn && isHere ? candidateArrows(search?.found?.lines ?? []) : [];
+  const signs = useMemo(() => (game === "go" && !isPreview ? signsOf(here.comment) : undefined), [game, here.comment, isPreview]);
+  const arrows = hasArrows && !isPreview && !isEnginesTurn && isHere ? candidateArrows(search?.found?.lines ?? []) : [];
+  const last = isPreview ? moves[moves.length - 1]!.move : (here.move?.move ?? null);
   return (
-    <div class="play-board">
-      <div role="application" aria-busy={isUnknown} aria-roledescription={t("board")} aria-label={t("board_of", { game: gameName(game) })}>
-        <Board
-          game={game}
-          position={standing.position}
-          side={standing.side}
-          legal={standing.legal}
-          last={here.move?.move ?? null}
-          arrows={arrows}
-          signs={signs}
-          flipped={isFlipped}
-          open={!isEnginesTurn && !standing.ended}
-          onMove={move}
-        />
+    <div class="board-pane">
+      <EvalBar />
+      <div class="board-column">
+        <Name side={isFlipped ? 0 : 1} />
+        <div
+          class={`board-hold${isPreview ? " preview" : ""}`} role="application" aria-busy={isUnknown} aria-roledescription={t("board")}
+          aria-label={t("board_of", { game: gameName(game) })}
+        >
+          <Board
+            game={game}
+            position={standing.position}
+            side={standing.side}
+            legal={standing.legal}
+            last={last}
+            arrows={arrows}
+            signs={signs}
+            flipped={isFlipped}
+            open={!isEnginesTurn && !standing.ended}
+            onMove={move}
+          />
+          {isPreview && <span class="preview-words">{moves.map(({ text }) => text).join(" ")}</span>}
+        </div>
+        <Name side={isFlipped ? 1 : 0} />
       </div>
-      <Stand />
-      <Entry />
     </div>
   );
 }

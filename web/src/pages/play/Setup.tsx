@@ -1,4 +1,4 @@
-// Who plays, with which search, and for how long.
+// The engine's row: which search, on or off, how many lines; and whom it plays for.
 import { t } from "../../words";
 import type { EngineSetup } from "./session";
 import { usePlay } from "./store";
@@ -9,15 +9,14 @@ const SIDES: ["none" | "first" | "second" | "both", number[]][] = [
   ["second", [1]],
   ["both", [0, 1]],
 ];
+const LINES = [1, 2, 3, 4, 5, 8];
 
-export function Setup() {
-  const { info, family, state: { opponent, analysing }, set } = usePlay();
+/** Whom the engine plays for, and how long it thinks then. */
+function Opponent() {
+  const { state: { opponent }, set } = usePlay();
   const setOpponent = (change: Partial<EngineSetup>) => set((now) => ({ opponent: { ...now.opponent, ...change } }));
   return (
-    <div class="setup">
-      <button aria-pressed={analysing} onClick={() => set({ analysing: !analysing })}>
-        {t(analysing ? "stop" : "analyse")}
-      </button>
+    <div class="opponent">
       <label>
         {t("engine_plays")}{" "}
         <select
@@ -31,14 +30,6 @@ export function Setup() {
             <option key={key} value={sides.join()}>
               {t(`plays_${key}`)}
             </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t("search")}{" "}
-        <select value={family} onChange={(e) => setOpponent({ family: e.currentTarget.value })}>
-          {info?.families.map(({ name }) => (
-            <option key={name}>{name}</option>
           ))}
         </select>
       </label>
@@ -58,6 +49,43 @@ export function Setup() {
           <option value="nodes">{t("nodes")}</option>
         </select>
       </label>
+    </div>
+  );
+}
+
+export function Setup() {
+  const { info, family, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
+  return (
+    <div class="engine">
+      <i class={`lamp${isThinking ? " on" : ""}`} aria-hidden="true" />
+      <label class="engine-name">
+        <span class="unseen">{t("search")}</span>
+        <select value={family} onChange={(e) => set({ opponent: { ...opponent, family: e.currentTarget.value } })}>
+          {(info?.families ?? [{ name: family }]).map(({ name }) => (
+            <option key={name} value={name}>
+              {t("engine_named", { family: name })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button class="strong" aria-pressed={isOn} onClick={think}>
+        {t(isOn ? "stop" : "analyse")}
+      </button>
+      <label>
+        <span class="unseen">{t("lines")}</span>
+        <select value={lines} onChange={(e) => set({ lines: Number(e.currentTarget.value) })}>
+          {LINES.map((n) => (
+            <option key={n} value={n}>
+              {t("lines_n", { n })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button class="ask-why" aria-pressed={grown.state.why} onClick={grown.askWhy} title="W">{t("tab_why")}</button>
+      <details class="settings" data-testid="settings">
+        <summary title={t("settings")} aria-label={t("settings")}>⚙</summary>
+        <Opponent />
+      </details>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// What one can do on the page that plays.
+// What one can do on the page of the board.
 import type { RefObject } from "preact";
 import { type Move, type RecordKey, type RecordView, api } from "../../api";
 import * as tree from "../../tree";
@@ -8,17 +8,17 @@ import { save } from "./keeper";
 import type { PlayCore } from "./store";
 
 export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entry: RefObject<HTMLInputElement>) {
-  const { game, state, set, edits, record, place, session, keeper, search } = core;
+  const { game, state, set, edits, record, place, session, keeper, search, isThinking, isEnginesTurn } = core;
   const { setRecord, begin } = edits;
   /** Plays a move that may be played; what was wrong before is past. */
   const play = (move: Move) => {
     set({ problem: null });
     setRecord((now) => tree.play(now, move));
   };
-  /** Plays what the board says. */
-  const move = (text: string) => {
-    const known = state.standing.legal.find((m) => m.move === text);
-    if (known) play(known);
+  /** Plays moves in a row. */
+  const playLine = (moves: Move[]) => {
+    set({ problem: null, preview: [] });
+    setRecord((now) => moves.reduce(tree.play, now));
   };
   /** Plays what was typed. */
   const enter = async () => {
@@ -37,6 +37,12 @@ export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entr
     const first = search?.found?.lines[i]?.pv[0];
     if (first) play(first);
   };
+  /** Whether analysis is on: asked for here, or taken over with a search that runs. */
+  const isOn = state.analysing || (isThinking && !isEnginesTurn);
+  const think = () => {
+    if (isOn && !state.analysing) session.stop();
+    set({ analysing: !isOn });
+  };
   /** Goes on with another record; the way back leads to the one before. */
   const turnTo = (next: tree.GameTree, key: RecordKey | null) => {
     if (record.nodes.length > 1) history.pushState(null, "", location.href);
@@ -54,16 +60,15 @@ export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entr
   };
   const goTo = (here: number) => setRecord((now) => ({ ...now, here }));
   const flip = () => set((now) => ({ isFlipped: !now.isFlipped }));
-  const keys: KeyDeeds = {
+  const keys: Omit<KeyDeeds, "why" | "leave"> = {
     step: (n) => setRecord((now) => (n < 0 ? tree.back(now) : tree.forward(now))),
     sibling: (n) => setRecord((now) => tree.sibling(now, n)),
     end: (n) => setRecord((now) => ({ ...now, here: n < 0 ? 0 : tree.lineEnd(now) })),
-    think: () => set((now) => ({ analysing: !now.analysing })),
+    think,
     candidate,
     flip,
     arrows: () => set((now) => ({ hasArrows: !now.hasArrows })),
-    why: explain,
     entry: () => entry.current?.focus(),
   };
-  return { move, enter, explain, candidate, turnTo, read, goTo, flip, keys };
+  return { playLine, enter, explain, candidate, isOn, think, turnTo, read, goTo, step: keys.step, end: keys.end, flip, keys };
 }

@@ -1,9 +1,10 @@
 // What the server says of the position, what the engine is told, and what becomes of its answers.
 import { useEffect, useRef } from "preact/hooks";
 import { api } from "../../api";
+import { endInWords } from "../../sides";
 import * as tree from "../../tree";
 import { chance, inWords } from "../../value";
-import { t, told } from "../../words";
+import { t } from "../../words";
 import type { PlayCore } from "./store";
 
 /** The position, from the server: the page knows no rules. */
@@ -13,7 +14,7 @@ export function usePosition({ game, place, placeKey, set }: PlayCore): void {
     api.position(game, place).then(
       (standing) => {
         if (!current) return;
-        set({ standing, why: null, ...(standing.ended && { said: t("ended", { by: told("end", standing.ended.by) }) }) });
+        set({ standing, why: null, ...(standing.ended && { said: endInWords(game, standing.ended) }) });
       },
       (problem) => current && set({ problem }),
     );
@@ -24,19 +25,29 @@ export function usePosition({ game, place, placeKey, set }: PlayCore): void {
 }
 
 /** The engine moves where it plays, thinks on where it analyses. */
-export function useSearch({ state, set, edits, place, placeKey, session, isHere, isEnginesTurn, search }: PlayCore): void {
-  const { standing, opponent, analysing } = state;
-  const { setRecord } = edits;
-  const played = useRef(0);
+function useThinking({ state, set, place, placeKey, session, isHere, isEnginesTurn }: PlayCore): void {
+  const { standing, opponent, analysing, lines, engineState, isLoaded } = state;
+  const wasOn = useRef(false);
   useEffect(() => {
     if (!isHere || standing.ended) return;
-    if (isEnginesTurn) void session.think(place, opponent.goal === "time" ? { time: opponent.amount } : { nodes: opponent.amount }, true);
-    else if (analysing) void session.think(place, {}, false);
-  }, [placeKey, isHere, isEnginesTurn, analysing, session.think]);
+    if (isEnginesTurn) return void session.think(place, opponent.goal === "time" ? { time: opponent.amount } : { nodes: opponent.amount }, 1);
+    // A search that was taken over runs where it stands, and follows the board from there.
+    const isLeft = isLoaded && session.adopted !== null && engineState?.thinking && JSON.stringify(engineState.place.moves) !== JSON.stringify(place.moves);
+    if (isLeft) set({ analysing: true });
+    if (analysing || isLeft) void session.think(place, {}, lines);
+  }, [placeKey, isHere, isEnginesTurn, analysing, lines, session.think]);
   useEffect(() => {
-    if (!analysing && !isEnginesTurn) session.stop();
+    const isOn = analysing || isEnginesTurn;
+    if (wasOn.current && !isOn) session.stop();
+    wasOn.current = isOn;
   }, [analysing, isEnginesTurn]);
+}
 
+/** What the engine found goes into the record, and what it decided is played. */
+export function useSearch(core: PlayCore): void {
+  const { state: { standing }, set, edits: { setRecord }, isHere, isEnginesTurn, search } = core;
+  const played = useRef(0);
+  useThinking(core);
   const best = search?.found?.lines[0];
   useEffect(() => {
     if (!best || !isHere) return;

@@ -1,6 +1,8 @@
-// The session of the page that plays: made when it is first needed, ended with the page.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type Goal, type GamePosition, type SessionState, api, follow } from "../../api";
+// The session of the page: made when it is first needed, or taken over from an address; ended with the page.
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import { type Goal, type GamePosition, type Session, type SessionState, api, follow } from "../../api";
+import { useStore } from "../../store";
+import { traced } from "../tree/plant";
 
 /** How an engine of the page is set up. */
 export interface EngineSetup {
@@ -12,51 +14,74 @@ export interface EngineSetup {
   plays: number[];
 }
 
-/** Candidates that a search of this family names while it analyses: more than one makes alpha-beta slower, others know them anyway. */
-const linesOf = (family: string) => (family === "alpha-beta" ? 3 : 12);
+/** Candidates that a search of this family is asked for while it analyses: more than are shown cost alpha-beta time, others know them anyway. */
+const linesOf = (family: string, shown: number) => (family === "alpha-beta" ? shown : Math.max(12, shown));
 
-export function useSession(game: string, family: string, setEngineState: (s: SessionState) => void, fail: (p: unknown) => void) {
-  const id = useRef<Promise<{ id: number; family: string }> | null>(null);
+interface Open {
+  session: Session;
+  /** Whether it ends with the page. */
+  isOwn: boolean;
+}
+
+/** `adopted`: the number of a session that the address names. */
+export function useSession(game: string, family: string, adopted: number | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
+  const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
+  const made = useRef<Promise<Open> | null>(null);
   const close = useRef<(() => void) | null>(null);
-  const shown = useRef(1);
-  const [down, setDown] = useState(false);
+  const lines = useRef(0);
+  const wanted = useRef(adopted);
+  const listen = useCallback((session: Session, isOwn: boolean): Open => {
+    close.current = follow(session.id, setEngineState, (down) => set({ down }));
+    // Who asks for the course has moments kept from the first on.
+    void api.course(session.id).catch(() => undefined);
+    set({ id: session.id, isOwn });
+    return { session, isOwn };
+  }, []);
   const drop = useCallback(() => {
     close.current?.();
-    void id.current?.then((made) => api.end(made.id)).catch(() => undefined);
-    [id.current, shown.current] = [null, 1];
+    void made.current?.then(({ session, isOwn }) => (isOwn ? api.end(session.id) : undefined)).catch(() => undefined);
+    [made.current, lines.current] = [null, 0];
+    set({ id: null });
+    setEngineState(null);
   }, []);
-  useEffect(() => drop, [game, family]);
-  const open = useCallback(() => {
-    id.current ??= api.start(game, family, { rules: "", start: null, moves: [] }).then((session) => {
-      close.current = follow(session.id, setEngineState, setDown);
-      return session;
-    });
-    id.current.catch(() => (id.current = null));
-    return id.current;
+  useEffect(() => {
+    const n = wanted.current;
+    wanted.current = null;
+    if (n !== null) {
+      made.current = api.session(n).then((session) => listen(session, false));
+      // A session that is gone is not missed: a new one is made when it is needed.
+      made.current.catch(() => (made.current = null));
+    }
+    return drop;
   }, [game, family]);
-  /** Thinks at `place`: to play there, or to name candidates. */
+  const open = useCallback(() => {
+    made.current ??= api.start(game, family, { rules: "", start: null, moves: [] }).then((session) => listen(session, true));
+    made.current.catch(() => (made.current = null));
+    return made.current;
+  }, [game, family]);
+  /** Thinks at `place`: to play there, or to name this many candidates. */
   const think = useCallback(
-    async (place: GamePosition, goal: Goal, plays: boolean) => {
+    async (place: GamePosition, goal: Goal, shown: number) => {
       try {
-        const { id: n, family: made } = await open();
-        const lines = plays ? 1 : linesOf(made);
-        if (shown.current !== lines) {
-          await api.set(n, { MultiPV: String(lines) });
-          shown.current = lines;
+        const { session } = await open();
+        const wantedLines = shown === 1 ? 1 : linesOf(session.family, shown);
+        if (lines.current !== wantedLines) {
+          await api.set(session.id, { MultiPV: String(wantedLines), ...traced(session.family) });
+          lines.current = wantedLines;
         }
-        await api.stand(n, place);
-        await api.go(n, goal);
+        await api.stand(session.id, place);
+        await api.go(session.id, goal);
       } catch (problem) {
         fail(problem);
       }
     },
     [open],
   );
-  const stop = useCallback(() => void id.current?.then((made) => api.stop(made.id)).catch(fail), []);
+  const stop = useCallback(() => void made.current?.then(({ session }) => api.stop(session.id)).catch(fail), []);
   const explain = useCallback(async (place: GamePosition) => {
-    const { id: n } = await open();
-    await api.stand(n, place);
-    return (await api.explain(n)).text;
+    const { session } = await open();
+    await api.stand(session.id, place);
+    return (await api.explain(session.id)).text;
   }, [open]);
-  return { think, stop, explain, down };
+  return { id, adopted: id !== null && !isOwn ? id : null, think, stop, explain, down };
 }

@@ -1,17 +1,23 @@
-// The store of the page that plays and analyses: its state, what follows from it, and what can be done.
+// The store of the page of the board: its state, what follows from it, and what can be done.
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import type { GameInfo, SessionState, Standing } from "../../api";
+import type { GameInfo, Move, SessionState, Standing } from "../../api";
 import { startPosition } from "../../boards/board";
 import { type Edits, useHistory } from "../../history";
-import { type Spot, recordOf, spotOf } from "../../places";
+import { type Spot, spotOf } from "../../places";
 import { type SetState, pageContext, useStore } from "../../store";
 import * as tree from "../../tree";
 import { deed, useKeys } from "../keys";
+import { treeDeed } from "../tree/keys";
+import { useTreeStore } from "../tree/store";
 import { actionsOf } from "./actions";
-import { useAddress } from "./address";
+import { type Wish, useAddress, wishOf } from "./address";
 import { useKeeper } from "./keeper";
+import { usePreview } from "./preview";
 import { usePosition, useSearch } from "./search";
 import { type EngineSetup, useSession } from "./session";
+
+export const TABS = ["moves", "graph", "tree", "why"] as const;
+export type Tab = (typeof TABS)[number];
 
 export interface PlayState {
   opponent: EngineSetup;
@@ -20,9 +26,17 @@ export interface PlayState {
   /** What the session said last, of whatever position. */
   engineState: SessionState | null;
   analysing: boolean;
+  /** Candidates that are shown. */
+  lines: number;
+  /** The moves from here whose end the board shows while the pointer is on them; empty: none. */
+  preview: string[];
+  /** What is shown of the game where there is room for one thing only. */
+  tab: Tab;
+  /** Whether keys are for the tree: where one pressed or clicked last. */
+  isTreeHeld: boolean;
   isFlipped: boolean;
   hasArrows: boolean;
-  /** Whether all candidates are shown. */
+  /** Whether lines are shown whole. */
   isLong: boolean;
   /** Whether the list of kept games is open. */
   isKeptOpen: boolean;
@@ -56,6 +70,8 @@ export interface PlayCore {
   isHere: boolean;
   /** What the session found at this place. */
   search: SessionState | null;
+  /** Whether the engine thinks, or is about to. */
+  isThinking: boolean;
 }
 
 /** A position before the server has told what may be played there: a board is seen at once. */
@@ -64,11 +80,15 @@ function unknownStanding(game: string, spot: Spot | null): Standing {
   return { game, position: start || startPosition(game, rules), side: 0, legal: [], played: [], ended: null, claim: null };
 }
 
-const first = (standing: Standing): PlayState => ({
-  opponent: { family: "", goal: "time", amount: 1000, plays: [] },
+const first = (standing: Standing, wish: Wish): PlayState => ({
+  opponent: { family: wish.engine, goal: "time", amount: 1000, plays: [] },
   standing,
   engineState: null,
-  analysing: false,
+  analysing: wish.isAnalysed && !wish.isGame,
+  lines: 3,
+  preview: [],
+  tab: wish.isTree ? "tree" : "moves",
+  isTreeHeld: wish.isTree,
   isFlipped: false,
   hasArrows: true,
   isLong: false,
@@ -76,37 +96,61 @@ const first = (standing: Standing): PlayState => ({
   why: null,
   problem: null,
   said: "",
-  isLoaded: spotOf(location.search) === null && !recordOf(location.search),
+  isLoaded: !wish.isGame,
 });
 
-export function usePlayStore(game: string, info: GameInfo | null) {
+/** What the page knows, without what can be done: `wish` is what its address asked for. */
+function usePlayCore(game: string, info: GameInfo | null, wish: Wish) {
   const [unknown] = useState(() => unknownStanding(game, spotOf(location.search)));
-  const [state, set] = useStore<PlayState>(() => first(unknown));
-  const { opponent, standing, engineState } = state;
+  const [state, set] = useStore<PlayState>(() => first(unknown, wish));
+  const { opponent, standing, engineState, analysing } = state;
   const edits = useHistory(tree.newTree);
   const { record } = edits;
   const place = useMemo(() => tree.place(record), [record.here, record.rules, record.start, record.nodes.length]);
-  const setEngineState = useCallback((engineState: SessionState) => set({ engineState }), []);
-  const fail = useCallback((problem: unknown) => set({ problem }), []);
+  const setEngineState = useCallback((engineState: SessionState | null) => set({ engineState }), []);
   // A search that cannot be had is not waited for.
   const failSearch = useCallback((problem: unknown) => set((now) => ({ problem, analysing: false, opponent: { ...now.opponent, plays: [] } })), []);
-  const session = useSession(game, opponent.family, setEngineState, failSearch);
-  const keeper = useKeeper(game, record, fail);
+  const session = useSession(game, opponent.family, wish.session, setEngineState, failSearch);
+  const keeper = useKeeper(game, record, (problem) => set({ problem }));
+  const search = engineState !== null && JSON.stringify(engineState.place.moves) === JSON.stringify(place.moves) ? engineState : null;
   const core: PlayCore = {
-    game, info, state, set, edits, record, place, session, keeper,
+    game, info, state, set, edits, record, place, session, keeper, search,
     family: opponent.family || (info?.families[0]?.name ?? ""),
     placeKey: JSON.stringify(place),
     isEnginesTurn: !standing.ended && opponent.plays.includes(standing.side),
     isHere: standing.played.length === place.moves.length,
-    search: engineState !== null && JSON.stringify(engineState.place.moves) === JSON.stringify(place.moves) ? engineState : null,
+    isThinking: Boolean(engineState?.thinking) || (analysing && search === null && !standing.ended),
   };
-  useAddress(core);
-  usePosition(core);
-  useSearch(core);
+  return { core, isUnknown: standing === unknown };
+}
+
+export function usePlayStore(game: string, info: GameInfo | null) {
+  const wish = useMemo(() => wishOf(location.search), []);
+  const { core, isUnknown } = usePlayCore(game, info, wish);
+  const { state, set, session, place, isThinking } = core;
+  const fail = useCallback((problem: unknown) => set({ problem }), []);
   const entry = useRef<HTMLInputElement>(null);
   const actions = actionsOf(core, fail, entry);
-  useKeys((key) => deed(key, actions.keys));
-  return { ...core, ...actions, fail, entry, isUnknown: standing === unknown };
+  const say = useCallback((said: string) => set({ said }), []);
+  const grown = useTreeStore({
+    id: session.id, game, family: core.family, place, isLoaded: state.isLoaded, isThinking, fail, say,
+    playLine: actions.playLine, think: actions.think,
+  });
+  useAddress(core, grown.state, wish);
+  usePosition(core);
+  useSearch(core);
+  const shown = usePreview(core, grown);
+  /** Closes what is open over the game: the explanation, then the chosen node. */
+  const leave = () => (grown.state.why ? grown.set({ why: false }) : grown.set({ moves: [] }));
+  const keys = { ...actions.keys, why: grown.askWhy, leave };
+  const isTreeHeld = state.isTreeHeld && grown.forest !== null && grown.forest.root >= 0;
+  useKeys((key) => (isTreeHeld ? treeDeed(key, grown.keys) : null) ?? deed(key, keys));
+  /** Plays on from what the board shows: the game's position, or the end of a line that was chosen. */
+  const move = (text: string) => {
+    const known = shown.standing.legal.find((m: Move) => m.move === text);
+    if (known) actions.playLine([...shown.moves, known]);
+  };
+  return { ...core, ...actions, move, shown, grown, keys, fail, entry, isUnknown };
 }
 
 export type PlayStore = ReturnType<typeof usePlayStore>;

@@ -64,28 +64,31 @@ export function Columns({ forest }: { forest: Forest }) {
   const parents = [root, ...path];
   const look: Look = { forest, version: forest.version, byEffort, pins, found, words, said: words.said, show, onPick };
   return (
-    <div
-      ref={box}
-      class="columns"
-      role="tree"
-      tabIndex={0}
-      aria-label={t("tree_columns")}
-      aria-activedescendant={chosen >= 0 ? `node-${forest.id[chosen]}` : undefined}
-      onPointerEnter={() => set({ held: true })}
-      onPointerLeave={() => set({ held: false })}
-      onFocus={() => set({ held: true })}
-      onBlur={() => set({ held: false })}
-    >
-      {parents.map((parent, depth) => {
-        const all = rows(parent);
-        if (all.length === 0 && depth > 0) return null;
-        const shown = open.has(forest.id[parent]!) ? all : all.filter((s) => !forest.isIdle(s) && forest.effort[s]! >= floor);
-        return (
-          <Column
-            key={depth} look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length}
-          />
-        );
-      })}
+    <div class="columns-box">
+      <div
+        ref={box}
+        class="columns"
+        role="tree"
+        tabIndex={0}
+        aria-label={t("tree_columns")}
+        aria-activedescendant={chosen >= 0 ? `node-${forest.id[chosen]}` : undefined}
+        onPointerEnter={() => set({ held: true })}
+        onPointerLeave={() => set({ held: false })}
+        onFocus={() => set({ held: true })}
+        onBlur={() => set({ held: false })}
+      >
+        {parents.map((parent, depth) => {
+          const all = rows(parent);
+          if (all.length === 0 && depth > 0) return null;
+          const shown = open.has(forest.id[parent]!) ? all : all.filter((s) => !forest.isIdle(s) && forest.effort[s]! >= floor);
+          return (
+            <Column
+              key={depth} look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length}
+            />
+          );
+        })}
+      </div>
+      {path.length === 0 && <p class="columns-hint soft">{t("columns_hint")}</p>}
     </div>
   );
 }

@@ -17,9 +17,8 @@ interface CompareState {
 }
 
 export function Compare({ forest }: { forest: Forest }) {
-  const { id, state, set: setPage, head, other: { forest: other, head: otherHead }, words, goTo } = useTreePage();
+  const { id, game, state, set: setPage, head, other: { forest: other, head: otherHead }, words, goTo } = useTreePage();
   const { moves, with: otherId } = state;
-  const { game } = state.session!;
   const families = [head?.family ?? "", otherHead?.family ?? ""] as const;
   const [{ sessions, said }, set] = useStore<CompareState>(() => ({ sessions: [], said: "" }));
   useEffect(() => void api.sessions().then((all) => set({ sessions: all.filter((s) => s.id !== id && s.game === game) }), () => undefined), [id, game]);

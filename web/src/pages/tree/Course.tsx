@@ -11,10 +11,10 @@ const [WIDE, TALL, LEFT, BOTTOM] = [860, 220, 44, 22];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "1 2", "12 4"];
 
 /** The course of session `id`, asked for again as the search goes on. */
-export function useCourse(id: number, seq: number, open: boolean): Kept | null {
+export function useCourse(id: number | null, seq: number, open: boolean): Kept | null {
   const [kept, keep] = useState<Kept | null>(null);
   useEffect(() => {
-    if (!open) return;
+    if (id === null || !open) return;
     let current = true;
     const timer = setTimeout(() => api.course(id).then((c) => current && keep(c), () => undefined), 150);
     return () => {

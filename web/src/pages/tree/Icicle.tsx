@@ -1,12 +1,14 @@
 // The whole tree at a glance: width is effort, colour is value, hatching is what was cut; drag over it to zoom in.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { short, t } from "../../words";
-import { type Box, ROWS, layout } from "./layout";
+import { type Box, layout } from "./layout";
 import { named, percent } from "./signs";
 import { CUT, type Forest, LEFT_OUT } from "./forest";
 import type { Words } from "./words";
 
-const HIGH = 22;
+const HIGH = 24;
+/** Plies that have a place however small the tree is. */
+const LEAST = 4;
 /** Nodes from this width on carry their move. */
 const WIDE = 34;
 
@@ -36,7 +38,11 @@ interface Picture extends Props {
 /** Draws the tree; returns the boxes for the pointer. */
 function paint({ forest, canvas, chosen, span, brush, words }: Picture): Box[] {
   const ratio = devicePixelRatio || 1;
-  const [width, height] = [canvas.clientWidth, HIGH * ROWS];
+  const width = canvas.clientWidth;
+  const boxes = layout(forest, width, span[0], span[1]);
+  // As high as the tree is deep here: nothing stands empty.
+  const height = HIGH * (1 + boxes.reduce((deepest, { ply }) => Math.max(deepest, ply), LEAST - 1));
+  canvas.style.blockSize = `${height}px`;
   if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
   if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
   const pen = canvas.getContext("2d")!;
@@ -44,9 +50,8 @@ function paint({ forest, canvas, chosen, span, brush, words }: Picture): Box[] {
   pen.clearRect(0, 0, width, height);
   const look = getComputedStyle(canvas);
   const dark = look.getPropertyValue("--ground").trim() !== "#fff";
-  const boxes = layout(forest, width, span[0], span[1]);
   const labels: number[] = [];
-  pen.font = "11px DejaVu Sans, sans-serif";
+  pen.font = "13px system-ui, DejaVu Sans, sans-serif";
   pen.textBaseline = "middle";
   for (const { slot, x, width: wide, ply } of boxes) {
     const y = ply * HIGH;
@@ -145,7 +150,7 @@ export function Icicle(props: Props) {
         ref={canvas}
         role="img"
         aria-label={t("icicle_says", { n: short(forest.size), move: chosen >= 0 ? named(forest, chosen, props.words.known) : "–" })}
-        style={{ blockSize: HIGH * ROWS, inlineSize: "100%" }}
+        style={{ inlineSize: "100%" }}
         onWheel={(event) => {
           event.preventDefault();
           const { x, wide } = at(event);

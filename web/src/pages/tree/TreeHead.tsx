@@ -1,5 +1,6 @@
-// Above a tree: how its search stands and what is done with it; how the tree is shown.
-import { gameName, short, t } from "../../words";
+// Above a tree: how it is shown, how far its search is, and what can be done with it.
+import { Link } from "../../parts";
+import { short, t } from "../../words";
 import { ORDERS, VIEWS } from "./address";
 import { useTreePage } from "./store";
 import type { Order } from "./forest";
@@ -7,40 +8,48 @@ import { Verify } from "./Verify";
 
 const LEASTS = [0, 0.0001, 0.001, 0.01, 0.05];
 
-export function TreeHead() {
-  const { id, state, set, fail, game, head, forest, think, freeze, sort, askWhy } = useTreePage();
-  const { isThinking, isFrozen, isStale, why, at } = state;
-  const session = state.session!;
+/** How far the search is, and whether the tree still grows. */
+function State() {
+  const { state: { isFrozen }, isThinking, head, forest } = useTreePage();
   return (
-    <div class="tree-head">
-      <span>
-        {game && gameName(game.name)} · {head?.family ?? session.family}
+    <>
+      <span class="soft" data-testid="tree-nodes" data-nodes={head?.nodes ?? 0} data-size={forest?.size ?? 0}>
+        {head && t("tree_effort", { nodes: short(head.nodes), size: short(forest?.size ?? 0), time: (head.time / 1000).toFixed(1) })}
       </span>
-      <span data-testid="tree-nodes" data-nodes={head?.nodes ?? 0} data-size={forest?.size ?? 0}>
-        {t("tree_effort", { nodes: short(head?.nodes ?? 0), size: short(forest?.size ?? 0), time: ((head?.time ?? 0) / 1000).toFixed(1) })}
+      <span class="tree-state" data-testid="tree-state">
+        {isThinking ? "●" : "■"} {t(isThinking ? (isFrozen ? "tree_frozen" : "tree_live") : "tree_still")}
       </span>
-      <span class="tree-state" data-testid="tree-state">{isThinking ? "●" : "■"} {t(isThinking ? (isFrozen ? "tree_frozen" : "tree_live") : "tree_still")}</span>
-      <button onClick={think}>{t(isThinking ? "stop" : "tree_go")}</button>
-      <button aria-pressed={isFrozen} onClick={freeze}>{t("tree_freeze")}</button>
-      <button aria-pressed={why} onClick={askWhy}>{t("why_button")}</button>
-      <Verify id={id} game={session.game} at={at} thinking={isThinking} fail={fail} />
-      {at !== null && <button onClick={() => set({ at: null })}>{t("course_now")}</button>}
-      {isStale && <button onClick={sort}>{t("tree_stale")}</button>}
-    </div>
+    </>
   );
 }
 
-export function TreeTools() {
-  const { state: { view, order, least, found }, set, finder } = useTreePage();
+export function TreeHead() {
+  const { id, game, state, set, fail, isThinking, freeze, sort } = useTreePage();
+  const { view, isFrozen, isStale, at } = state;
   return (
-    <div class="tree-tools">
-      <div role="group" aria-label={t("tree_views")}>
+    <div class="tree-head">
+      <h2>{t("search_tree")}</h2>
+      <div class="views" role="group" aria-label={t("tree_views")}>
         {VIEWS.map((v) => (
           <button key={v} aria-pressed={v === view} onClick={() => set({ view: v })}>
             {t(`view_${v}`)}
           </button>
         ))}
       </div>
+      <State />
+      <button aria-pressed={isFrozen} onClick={freeze}>{t("tree_freeze")}</button>
+      {at !== null && <button onClick={() => set({ at: null })}>{t("course_now")}</button>}
+      {isStale && <button onClick={sort}>{t("tree_stale")}</button>}
+      {id !== null && <Verify id={id} game={game} at={at} thinking={isThinking} fail={fail} />}
+      <Link to="/tree">{t("tree_others")}</Link>
+    </div>
+  );
+}
+
+export function TreeTools() {
+  const { state: { order, least, found }, set, finder } = useTreePage();
+  return (
+    <div class="tree-tools">
       <label>
         {t("tree_sort")}{" "}
         <select value={order} onChange={(e) => set({ order: e.currentTarget.value as Order })}>
@@ -64,6 +73,7 @@ export function TreeTools() {
       <label>
         {t("tree_find")} <input ref={finder} name="find" size={8} value={found} onInput={(e) => set({ found: e.currentTarget.value })} />
       </label>
+      <span class="soft tree-legend">{t("tree_legend")}</span>
     </div>
   );
 }

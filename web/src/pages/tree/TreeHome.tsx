@@ -2,27 +2,28 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type GameInfo, type Session, api } from "../../api";
 import { Link, Trouble, go } from "../../parts";
-import { spotOf } from "../../places";
+import { playAt, newTree } from "../../places";
 import { useStore } from "../../store";
 import { gameName, short, t } from "../../words";
-import { plant } from "./plant";
 
-/** A search whose tree one may watch, without questions: where the address says, or of chess from the start. */
-export function Demo({ games }: { games: GameInfo[] }) {
+/** Goes to the page of the board in place of this address: the way back leads to where one came from. */
+function leave(path: string): void {
+  history.replaceState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/** An address of a tree: it opens on the page of the board, with what else it says of the view. */
+export function TreeAt({ id, games }: { id: number | null; games: GameInfo[] }) {
   const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
     const asked = new URLSearchParams(location.search);
-    const game = games.find((g) => g.name === (asked.get("game") ?? "chess")) ?? games[0];
-    if (!game) return;
-    const known = game.families.map((f) => f.name);
-    const family = [asked.get("family") ?? "mcts", "mcts"].find((f) => known.includes(f)) ?? known[0]!;
-    // The way back leads to where one came from, not to another search.
-    const leave = (path: string) => {
-      history.replaceState(null, "", path);
-      dispatchEvent(new PopStateEvent("popstate"));
+    const open = async () => {
+      if (id === null) return leave(newTree(games, asked));
+      const { game, family, state: { place } } = await api.session(id);
+      leave(playAt(game, { place, ply: place.moves.length }, { ...Object.fromEntries(asked), session: String(id), engine: family }));
     };
-    void plant(game.name, family, spotOf(location.search)?.place, "", leave).catch(setProblem);
-  }, []);
+    open().catch(setProblem);
+  }, [id]);
   return problem ? <Trouble problem={problem} onClose={() => go("/tree")} /> : <p>{t("thinking")}</p>;
 }
 
@@ -47,7 +48,9 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
   const search = family || families.find((f) => f.name === "mcts")?.name || families[0]?.name || "";
   const start = async () => {
     const line = moves.trim() ? moves.trim().split(/\s+/) : [];
-    await plant(game, search, { rules: "", start: null, moves: line }).catch(setProblem);
+    const { played } = await api.position(game, { rules: "", start: null, moves: line });
+    const place = { rules: "", start: null, moves: played.map(({ move }) => move) };
+    go(playAt(game, { place, ply: place.moves.length }, { engine: search, analyse: "1", view: "icicle" }));
   };
   const open = async (chosen: File | undefined) => {
     if (!chosen) return;
@@ -65,7 +68,7 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
         class="entry"
         onSubmit={(e) => {
           e.preventDefault();
-          void start();
+          void start().catch(setProblem);
         }}
       >
         <label>

@@ -1,22 +1,21 @@
-// What one can do on the page of a tree.
+// What one can do with the tree below the board.
 import type { RefObject } from "preact";
 import { api } from "../../api";
-import { go } from "../../parts";
 import { t } from "../../words";
 import { VIEWS } from "./address";
 import type { TreeDeeds } from "./keys";
 import type { TreeCore } from "./store";
-import { TRACE } from "./plant";
 import { named, percent } from "./signs";
 
 /** Choosing nodes: `trail` holds those one came from. */
-function choices({ state, set, forest, slot, words }: TreeCore, trail: string[][]) {
+function choices({ state, set, forest, slot, words, say }: TreeCore, trail: string[][]) {
   const { moves, order } = state;
   const pick = (to: number) => {
     if (!forest || to < 0) return;
     trail.push(moves);
     const said = to === forest.root ? t("tree_root") : `${named(forest, to, words.known)} ${percent(forest.value[to]!)}`;
-    set({ moves: forest.path(to).map((s) => forest.move(s)), said });
+    set({ moves: forest.path(to).map((s) => forest.move(s)) });
+    say(said);
   };
   const sibling = (n: number) => {
     if (!forest || slot < 0) return;
@@ -35,28 +34,23 @@ function choices({ state, set, forest, slot, words }: TreeCore, trail: string[][
     const last = trail.pop();
     if (last) set({ moves: last });
   };
-  /** Goes on with a move that is played on the board, whether the tree has it or not. */
-  const playOn = (code: string) => {
-    trail.push(moves);
-    set({ moves: [...moves, code] });
-  };
-  return { pick, sibling, child, back, playOn };
+  return { pick, sibling, child, back };
 }
 
 export function actionsOf(core: TreeCore, trail: string[][], finder: RefObject<HTMLInputElement>) {
-  const { id, state, set, fail, forest, slot, path, place } = core;
-  const { session, at, moves } = state;
+  const { id, state, set, fail, forest, slot, path, root, playLine, think, isThinking } = core;
+  const { at, moves, standing } = state;
   const chosen = choices(core, trail);
   const { pick, sibling, child, back } = chosen;
-  const run = (deed: Promise<unknown>) => void deed.catch(fail);
-  const think = () => run(state.isThinking ? api.stop(id) : api.go(id, {}));
-  const startHere = async () => {
-    if (!session || !place) return;
-    const made = await api.start(session.game, session.family, place, session.family === "alpha-beta" ? TRACE : {});
-    await api.go(made.id, {});
-    go(`/tree/${made.id}`);
+  /** Plays the way to the chosen node on the board. */
+  const playHere = () => {
+    if (standing && root && standing.played.length === root.moves.length + moves.length) playLine(standing.played.slice(root.moves.length));
   };
-  const searchHere = () => run(startHere());
+  /** The chosen node becomes the root: the board goes there, and the engine thinks on. */
+  const searchHere = () => {
+    playHere();
+    if (!isThinking) think();
+  };
   const freeze = () => set((now) => ({ isFrozen: !now.isFrozen }));
   const sort = () => set((now) => ({ resort: now.resort + 1 }));
   const askWhy = () => set((now) => ({ why: !now.why }));
@@ -65,6 +59,7 @@ export function actionsOf(core: TreeCore, trail: string[][], finder: RefObject<H
     set(({ pins }) => ({ pins: pins.includes(here) ? pins.filter((other) => other !== here) : [...pins, here] }));
   };
   const moment = (n: -1 | 1) => {
+    if (id === null) return;
     void api.course(id).then((course) => {
       const kept = course.moments.filter((m) => m.kept);
       const i = at === null ? kept.length : kept.findIndex((m) => m.seq === at);
@@ -87,7 +82,8 @@ export function actionsOf(core: TreeCore, trail: string[][], finder: RefObject<H
     compare: () => set({ view: "compare" }),
     view: (i) => VIEWS[i] && set({ view: VIEWS[i] }),
     here: searchHere,
+    play: playHere,
   };
   const goTo = (moves: string[]) => set({ moves });
-  return { ...chosen, think, searchHere, freeze, sort, askWhy, pin, goTo, keys };
+  return { ...chosen, playHere, searchHere, freeze, sort, askWhy, pin, goTo, keys };
 }

@@ -1,5 +1,4 @@
-// What the address of a tree's page says of the view: at first it is read, later it follows.
-import { useLayoutEffect } from "preact/hooks";
+// What the address says of the tree below the board: at first it is read, later it follows.
 import type { Order } from "./forest";
 
 export const VIEWS = ["columns", "icicle", "table", "course", "compare"] as const;
@@ -27,7 +26,7 @@ export function addressOf(search: string): Address {
   const order = asked.get("sort") as Order | null;
   return {
     moves: (asked.get("path") ?? "").split(".").filter(Boolean),
-    view: view && VIEWS.includes(view) ? view : "columns",
+    view: view && VIEWS.includes(view) ? view : "icicle",
     order: order && ORDERS.includes(order) ? order : "effort",
     least: Number(asked.get("min_effort") ?? 0) || 0,
     at: asked.has("t") ? Number(asked.get("t")) : null,
@@ -36,19 +35,15 @@ export function addressOf(search: string): Address {
   };
 }
 
-/** With what is drawn, not after it: who reloads at once comes back to what was seen. */
-export function useAddress(id: number, state: Address): void {
-  const { moves, view, order, least, at, why, with: other } = state;
-  useLayoutEffect(() => {
-    const asked = new URLSearchParams();
-    if (moves.length) asked.set("path", moves.join("."));
-    if (view !== "columns") asked.set("view", view);
-    if (order !== "effort") asked.set("sort", order);
-    if (least) asked.set("min_effort", String(least));
-    if (at !== null) asked.set("t", String(at));
-    if (why) asked.set("why", "");
-    if (other !== null) asked.set("with", String(other));
-    const text = asked.toString();
-    history.replaceState(null, "", `/tree/${id}${text ? `?${text}` : ""}`);
-  }, [id, moves.join("."), view, order, least, at, other, why]);
+/** The part of the address that says how the tree is shown; nothing for what is usual. */
+export function treeQuery({ moves, view, order, least, at, why, with: other }: Address): Record<string, string> {
+  const asked: Record<string, string> = {};
+  if (moves.length) asked.path = moves.join(".");
+  if (view !== "icicle") asked.view = view;
+  if (order !== "effort") asked.sort = order;
+  if (least) asked.min_effort = String(least);
+  if (at !== null) asked.t = String(at);
+  if (why) asked.why = "";
+  if (other !== null) asked.with = String(other);
+  return asked;
 }

@@ -1,4 +1,4 @@
-// Keys of the tree page; single letters are silent while one types.
+// Keys of the tree; single letters are silent while one types.
 import { go } from "../../parts";
 
 export interface TreeDeeds {
@@ -18,6 +18,8 @@ export interface TreeDeeds {
   compare: () => void;
   view: (i: number) => void;
   here: () => void;
+  /** Plays the way to the chosen node. */
+  play: () => void;
 }
 
 /** What `key` does, if anything. */
@@ -35,6 +37,7 @@ export function treeDeed(key: string, deeds: TreeDeeds): (() => void) | null {
     o: deeds.sort,
     p: deeds.pin,
     s: deeds.here,
+    Enter: deeds.play,
     c: deeds.compare,
     w: deeds.why,
     "[": () => deeds.moment(-1),

@@ -25,7 +25,9 @@ export function layout(forest: Forest, width: number, from: number, to: number, 
     if (children.length === 0) continue;
     let sum = 0;
     for (const s of children) sum += forest.effort[s]!;
-    const unit = box.width / Math.max(sum, forest.effort[box.slot]!, 1);
+    // Alpha-beta counts all iterations at the root and the last one below it: the root is as wide as what is below it.
+    const whole = box.ply === 0 ? sum : Math.max(sum, forest.effort[box.slot]!);
+    const unit = box.width / Math.max(whole, 1);
     let x = box.x;
     const list = children.length > 1 ? Array.from(children).sort((a, b) => forest.effort[b]! - forest.effort[a]!) : children;
     for (const s of list) {

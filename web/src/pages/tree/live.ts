@@ -1,7 +1,7 @@
 // The tree of a session, live or at a kept moment: a socket that is opened again when it breaks, frames answered so that the next
-// may come, and what goes with it: the session's state and the position at the chosen node.
+// may come, and the position at the chosen node.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type GamePosition, type Session, api, follow, token } from "../../api";
+import { type GamePosition, api, token } from "../../api";
 import { type SetState, useStore } from "../../store";
 import type { TreeState } from "./store";
 import { Forest, type Head } from "./forest";
@@ -105,10 +105,10 @@ export function useTree(id: number | null, frozen: boolean) {
 }
 
 /** A kept tree, when one is asked for. */
-export function useKept(id: number, at: number | null, codes: string[] | undefined, fail: (p: unknown) => void): Forest | null {
+export function useKept(id: number | null, at: number | null, codes: string[] | undefined, fail: (p: unknown) => void): Forest | null {
   const [kept, setKept] = useState<{ at: number; forest: Forest } | null>(null);
   useEffect(() => {
-    if (at === null || kept?.at === at) return;
+    if (id === null || at === null || kept?.at === at) return;
     api.treeFrame(id, at).then((frame) => {
       const forest = new Forest();
       forest.codes = codes ?? [];
@@ -119,27 +119,17 @@ export function useKept(id: number, at: number | null, codes: string[] | undefin
   return at !== null && kept?.at === at ? kept.forest : null;
 }
 
-/** The session, and whether it thinks. */
-export function useSessionState(id: number, set: SetState<TreeState>, fail: (p: unknown) => void): void {
+/** The position at the chosen node, a moment after one has come there: keys may be held down. `moves` lead there from `root`; none are needed at the root. */
+export function useStanding(game: string, root: GamePosition | null, moves: string[], set: SetState<TreeState>, fail: (p: unknown) => void): void {
   useEffect(() => {
-    // The answer may come after a newer state: that one counts.
-    let told = false;
-    api.session(id).then((session) => set({ session, ...(!told && { isThinking: session.state.thinking }) }), fail);
-    return follow(id, (state) => (set({ isThinking: state.thinking }), (told = true)), () => undefined);
-  }, [id]);
-}
-
-/** The position at `place`, a moment after one has come there: keys may be held down. */
-export function useStanding(session: Session | null, place: GamePosition | null, set: SetState<TreeState>, fail: (p: unknown) => void): void {
-  useEffect(() => {
-    if (!place || !session) return;
+    if (!root || moves.length === 0) return set({ standing: null });
     let current = true;
     const timer = setTimeout(() => {
-      api.position(session.game, place).then((standing) => current && set({ standing }), (p) => current && fail(p));
+      api.position(game, { ...root, moves: [...root.moves, ...moves] }).then((standing) => current && set({ standing }), (p) => current && fail(p));
     }, 60);
     return () => {
       current = false;
       clearTimeout(timer);
     };
-  }, [JSON.stringify(place), session?.id]);
+  }, [game, JSON.stringify(root), moves.join(".")]);
 }

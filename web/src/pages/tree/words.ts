@@ -5,7 +5,7 @@ import { type Schemas, api } from "../../api";
 export type Words = Schemas["NodeText"];
 
 /** Words by number of the node; `want` asks for those that are missing. */
-export function useWords(session: number, search: number, seq: number | null) {
+export function useWords(session: number | null, search: number, seq: number | null) {
   const known = useRef(new Map<number, Words>());
   const asked = useRef(new Set<number>());
   const timer = useRef(0);
@@ -21,7 +21,7 @@ export function useWords(session: number, search: number, seq: number | null) {
   }, [session, search]);
   const want = (ids: number[]) => {
     const missing = ids.filter((id) => id !== 0 && !known.current.has(id));
-    if (missing.length === 0) return;
+    if (session === null || missing.length === 0) return;
     missing.forEach((id) => asked.current.add(id));
     if (timer.current) return;
     timer.current = window.setTimeout(async () => {

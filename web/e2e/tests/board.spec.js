@@ -1,0 +1,117 @@
+// The one page of board, engine, game and tree: lines are shown and played, the tree follows the board, every width has its layout.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { current } from "./server.js";
+
+const OPEN = { chess: "e2e4.e7e5.g1f3.b8c6", shogi: "7g7f.3c3d", go: "Q16.D4" };
+const pieces = (page) => page.locator("cg-board piece").evaluateAll((all) => all.map((piece) => `${piece.className} ${piece.cgKey}`).sort().join());
+
+test("a move of a line shows its position, and is played with those before it", async ({ page }) => {
+  await page.goto(`/play/chess?moves=${OPEN.chess}&analyse=1`);
+  const line = page.locator(".candidates .pv").first();
+  await expect(line.getByRole("button").nth(2)).toBeVisible();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(page.getByTestId("tree-state")).toContainText("at rest");
+  const moves = (await line.getByRole("button").allTextContents()).slice(0, 3);
+  const before = await pieces(page);
+  await line.getByRole("button").nth(2).hover();
+  await expect(page.locator(".preview-words")).toHaveText(moves.join(" "));
+  await expect.poll(() => pieces(page)).not.toBe(before);
+  // The game stays where it is until the move is clicked.
+  await expect(current(page)).toContainText("Nc6");
+  await page.mouse.move(5, 300);
+  await expect.poll(() => pieces(page)).toBe(before);
+  await line.getByRole("button").nth(2).click();
+  await expect(current(page)).toContainText(moves[2]);
+  await expect(page.getByRole("group", { name: "Moves" })).toContainText(`3. ${moves[0]} ${moves[1]} 4. ${moves[2]}`);
+});
+
+for (const game of ["chess", "shogi", "go"]) {
+  test(`${game}: the tree of the search grows below the board and follows it`, async ({ page }) => {
+    await page.goto(`/play/${game}?moves=${OPEN[game]}`);
+    await expect(page.getByText("grows while the engine thinks")).toBeVisible();
+    await page.getByRole("button", { name: "Analyse", exact: true }).click();
+    const first = page.getByRole("treeitem").first();
+    await expect(first).toBeVisible();
+    await expect(page.locator(".icicle canvas")).toBeVisible();
+    await expect(page.locator(".candidates tbody tr")).toHaveCount(3);
+    // A step back on the board: the tree of that position takes the place of this one.
+    // The newest session is the page's own.
+    const path = async () => {
+      const sessions = await (await page.request.get("/api/v1/sessions")).json();
+      return sessions.reduce((newest, session) => (session.id > newest.id ? session : newest)).state.place.moves.length;
+    };
+    const plies = OPEN[game].split(".").length;
+    await expect.poll(path).toBe(plies);
+    await page.getByRole("button", { name: "One move back" }).click();
+    await expect.poll(path).toBe(plies - 1);
+    await expect(page.locator(".tree-main:not(.stale)")).toBeVisible();
+    await expect(first).toBeVisible();
+    // The node that is chosen stands on the board, and Esc leads back to the game.
+    await first.click();
+    await expect(page.locator(".preview-words")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.locator(".preview-words")).toHaveCount(0);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+  });
+}
+
+test("why lies over moves and graph, stops nothing, and Esc closes it", async ({ page }) => {
+  await page.goto(`/play/chess?moves=${OPEN.chess}&engine=mcts&analyse=1`);
+  await expect(page.getByRole("treeitem").first()).toBeVisible();
+  const top = () => page.evaluate(() => scrollY);
+  await page.locator(".engine").getByRole("button", { name: "Why" }).click();
+  await expect(page.getByTestId("why").getByRole("heading").first()).toContainText("Why");
+  await expect(page.getByRole("group", { name: "Moves" })).toBeAttached();
+  expect(await top()).toBe(0);
+  await expect(page.getByTestId("tree-state")).toContainText("live");
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("why")).toHaveCount(0);
+});
+
+test("addresses of trees lead to the page of the board, with their view", async ({ page }) => {
+  const made = await page.request.post("/api/v1/sessions", { data: { game: "chess", family: "mcts", place: { moves: ["e2e4"] } } });
+  const { id } = await made.json();
+  await page.request.post(`/api/v1/sessions/${id}/go`, { data: { nodes: 2000 } });
+  await page.goto(`/tree/${id}?view=table&sort=value`);
+  await expect(page).toHaveURL(new RegExp(`/play/chess\\?.*session=${id}.*view=table`));
+  await expect(page.getByRole("region", { name: "Table" })).toBeVisible();
+  await expect(current(page)).toContainText("e4");
+  // A move on the board: the same session thinks on there.
+  await page.getByRole("textbox", { name: "Move", exact: true }).fill("e5");
+  await page.getByRole("textbox", { name: "Move", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Analyse", exact: true }).click();
+  await expect.poll(async () => (await (await page.request.get(`/api/v1/sessions/${id}`)).json()).state.place.moves.length).toBe(2);
+  await page.request.delete(`/api/v1/sessions/${id}`);
+});
+
+for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
+  for (const game of ["chess", "shogi", "go"]) {
+    test(`${game} at ${width}x${height}: the board is as large as the window lets it, and nothing sticks out`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto(`/play/${game}?moves=${OPEN[game]}&analyse=1`);
+      await expect(page.locator(".candidates tbody tr").first()).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      const header = await page.locator("header").boundingBox();
+      expect(header.height).toBeLessThanOrEqual(46);
+      const board = await page.getByRole("application").boundingBox();
+      if (width < 700) expect(board.width).toBeGreaterThan(width * 0.9);
+      else expect(Math.max(board.height / (height - 200), board.width / (0.54 * width))).toBeGreaterThan(0.9);
+      const steps = await page.getByRole("group", { name: "Steps through the game" }).boundingBox();
+      // The steps are in sight, on a telephone at its lower edge.
+      expect(steps.y + steps.height).toBeLessThanOrEqual(height);
+      if (width < 700) {
+        expect(steps.y + steps.height).toBeGreaterThan(height - 8);
+        const tabs = page.getByRole("group", { name: "Parts of the page" });
+        for (const [tab, seen] of [["Graph", page.locator(".graph canvas")], ["Tree", page.getByRole("treeitem").first()], ["Why", page.locator(".why-pane")], ["Moves", page.getByRole("group", { name: "Moves" })]]) {
+          await tabs.getByRole("button", { name: tab }).click();
+          await expect(seen).toBeVisible();
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        }
+      }
+      const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+      expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
+      await page.getByRole("button", { name: "Stop", exact: true }).click();
+    });
+  }
+}

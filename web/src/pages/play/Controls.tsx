@@ -1,0 +1,52 @@
+// Below the board: steps through the game, a field for moves, and games in and out.
+import { t } from "../../words";
+import * as tree from "../../tree";
+import { usePlay } from "./store";
+
+/** Where moves are typed. */
+function Entry() {
+  const { entry, enter } = usePlay();
+  return (
+    <form
+      class="entry"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void enter();
+      }}
+    >
+      <label>
+        <span class="unseen">{t("entry")}</span>
+        <input ref={entry} name="move" data-keys="free" autocomplete="off" spellcheck={false} placeholder={t("entry_hint")} />
+      </label>
+      <button>{t("do_play")}</button>
+    </form>
+  );
+}
+
+export function Controls() {
+  const { state: { isFlipped, standing }, record, edits, step, end, flip, isEnginesTurn, shown, move } = usePlay();
+  const pass = shown.standing.legal.find((m) => m.move.toLowerCase() === "pass");
+  const [isStart, isEnd] = [record.here === 0, record.nodes[record.here]!.children.length === 0];
+  return (
+    <div class="controls">
+      <div class="steps" role="group" aria-label={t("steps_of_game")}>
+        <button onClick={() => end(-1)} disabled={isStart} aria-label={t("to_start")}>|◀</button>
+        <button onClick={() => step(-1)} disabled={isStart} aria-label={t("step_back")}>◀</button>
+        <button onClick={() => step(1)} disabled={isEnd} aria-label={t("step_on")}>▶</button>
+        <button onClick={() => end(1)} disabled={isEnd} aria-label={t("to_end")}>▶|</button>
+      </div>
+      <button class="flip" onClick={flip} aria-pressed={isFlipped}>
+        {t("flip")}
+      </button>
+      <button onClick={() => edits.setRecord(tree.takeBack)} disabled={isStart}>
+        {t("take_back")}
+      </button>
+      {pass && (
+        <button disabled={isEnginesTurn || standing.ended !== null} onClick={() => move(pass.move)}>
+          {t("pass")}
+        </button>
+      )}
+      <Entry />
+    </div>
+  );
+}
