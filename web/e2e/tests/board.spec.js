@@ -1,7 +1,7 @@
 // The one page of board, engine, game and tree: lines are shown and played, the tree follows the board, every width has its layout.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { current } from "./server.js";
+import { current, openSettings } from "./server.js";
 
 const OPEN = { chess: "e2e4.e7e5.g1f3.b8c6", shogi: "7g7f.3c3d", go: "Q16.D4" };
 const pieces = (page) => page.locator("cg-board piece").evaluateAll((all) => all.map((piece) => `${piece.className} ${piece.cgKey}`).sort().join());
@@ -83,6 +83,88 @@ test("addresses of trees lead to the page of the board, with their view", async 
   await page.getByRole("button", { name: "Analyse", exact: true }).click();
   await expect.poll(async () => (await (await page.request.get(`/api/v1/sessions/${id}`)).json()).state.place.moves.length).toBe(2);
   await page.request.delete(`/api/v1/sessions/${id}`);
+});
+
+/** Where the middle of a square of chess is; file and rank from 0. */
+async function square(page, file, rank) {
+  const box = await page.locator("cg-board").boundingBox();
+  return [box.x + (file + 0.5) * (box.width / 8), box.y + (7.5 - rank) * (box.height / 8)];
+}
+
+test("a pawn is promoted on the board, and goes back with Esc", async ({ page }) => {
+  await page.goto("/play/chess?start=8/P6k/8/8/8/8/6K1/8+w+-+-+0+1");
+  await expect(page.locator("cg-board piece.white.pawn")).toHaveCount(1);
+  await expect(page.getByTestId("stand")).toHaveText("White to move");
+  const push = async () => {
+    await page.mouse.click(...(await square(page, 0, 6)));
+    await page.mouse.click(...(await square(page, 0, 7)));
+  };
+  await push();
+  const choice = page.getByRole("dialog", { name: "Promote to" });
+  await expect(choice.getByRole("button")).toHaveCount(4);
+  await expect(choice.getByRole("button").first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(choice).toHaveCount(0);
+  await expect(page.locator("cg-board piece.white.pawn")).toHaveCount(1);
+  await push();
+  await choice.getByRole("button", { name: "a8=N" }).click();
+  await expect(current(page)).toContainText("a8=N");
+  await expect(page.locator("cg-board piece.white.knight")).toHaveCount(1);
+});
+
+test("arrows and circles of one's own stay while the engine thinks", async ({ page }) => {
+  await page.goto("/play/chess?moves=e2e4");
+  await expect(page.locator("cg-board piece")).toHaveCount(32);
+  const own = page.locator(".cg-wrap svg.cg-shapes > g").first().locator("[cgHash]");
+  await page.mouse.move(...(await square(page, 2, 2)));
+  await page.mouse.down({ button: "right" });
+  await page.mouse.move(...(await square(page, 5, 4)));
+  await page.mouse.up({ button: "right" });
+  await page.mouse.click(...(await square(page, 4, 4)), { button: "right", delay: 80 });
+  await expect(own.locator("line")).toHaveCount(1);
+  await expect(own.locator("circle")).toHaveCount(1);
+  await page.getByRole("button", { name: "Analyse", exact: true }).click();
+  await expect(page.locator(".candidates tbody tr")).toHaveCount(3);
+  // Own ones and the candidates'.
+  await expect(page.locator(".cg-wrap svg.cg-shapes line")).toHaveCount(4);
+  await expect(page.locator(".cg-wrap svg.cg-shapes circle")).toHaveCount(1);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+});
+
+test("what was captured stands beside the names", async ({ page }) => {
+  await page.goto("/play/chess?moves=e2e4.d7d5.e4d5.d8d5.b1c3.d5d8");
+  await expect(page.locator(".side-name.side-0 .taken")).toHaveText("♟");
+  await expect(page.locator(".side-name.side-1 .taken")).toHaveText("♟");
+  await page.goto("/play/chess?moves=e2e4.f7f5.e4f5");
+  await expect(page.locator(".side-name.side-0 .taken")).toHaveText("♟ +1");
+  await expect(page.locator(".side-name.side-1 .taken")).toHaveCount(0);
+});
+
+test("go shows numbers of moves, marks of one's own, and sounds stay off", async ({ page }) => {
+  await page.goto(`/play/go?moves=${OPEN.go}.Q4`);
+  const labels = page.locator(".shudan-marker_label .shudan-marker");
+  await openSettings(page);
+  await page.getByLabel("Move numbers").check();
+  expect((await labels.allTextContents()).sort()).toEqual(["1", "2", "3"]);
+  await expect(labels).toHaveCount(3);
+  await page.getByLabel("Sounds").uncheck();
+  await page.reload();
+  await openSettings(page);
+  await expect(page.getByLabel("Sounds")).not.toBeChecked();
+  await expect(labels).toHaveCount(0);
+  await page.locator(".shudan-vertex").nth(200).click({ button: "right" });
+  await expect(labels).toHaveText("A");
+  await page.locator(".shudan-vertex").nth(200).click({ button: "right" });
+  await expect(labels).toHaveCount(0);
+});
+
+test("the end of a game says who won, and how", async ({ page }) => {
+  await page.goto("/play/chess?moves=f2f3.e7e5.g2g4.d8h4");
+  await expect(page.getByTestId("stand")).toHaveText("Black wins: mate");
+  await page.goto("/play/go?rules=9x9+komi+7&moves=E5.pass.pass");
+  await expect(page.getByTestId("stand")).toHaveText("Black wins by 74 points");
+  await page.goto("/play/shogi?moves=7g7f");
+  await expect(page.getByTestId("stand")).toHaveText("Gote to move");
 });
 
 for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {

@@ -83,7 +83,7 @@ for (const [game, piece] of [["chess", "cg-board piece"], ["shogi", "sg-pieces p
   });
 }
 
-for (const [game, arrow] of [["chess", "svg.cg-shapes line"], ["shogi", "svg.sg-shapes line"], ["go", ".shudan-marker_label"]]) {
+for (const [game, arrow] of [["chess", "svg.cg-shapes line"], ["shogi", "svg.sg-shapes line"], ["go", ".shudan-heatlabel"]]) {
   test(`${game}: the three best candidates are marked on the board`, async ({ page }) => {
     await page.goto(`/play/${game}`);
     await page.getByRole("button", { name: "Analyse", exact: true }).click();

@@ -7,8 +7,8 @@ import type { Api } from "@lichess-org/chessground/api";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { Key } from "@lichess-org/chessground/types";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../words";
 import { Marks, chessSquare } from "./Marks";
+import { Promotion } from "./Promotion";
 import { type BoardProps, INK } from "./board";
 
 const from = (code: string) => code.slice(0, 2) as Key;
@@ -43,6 +43,8 @@ export default function ChessBoard(props: BoardProps) {
     };
   }, []);
 
+  /** The position that the ground was told last: told again, it would forget arrows and circles that were drawn on it. */
+  const told = useRef("");
   useEffect(() => {
     const { position, side, legal, last, arrows, flipped, open } = props;
     const color = side === 0 ? "white" : "black";
@@ -55,8 +57,10 @@ export default function ChessBoard(props: BoardProps) {
       modifiers: { lineWidth: 4 + 10 * share },
       label: chip ? { text: chip } : undefined,
     }));
+    const fen = told.current === position ? {} : { fen: position };
+    told.current = position;
     ground.current?.set({
-      fen: position,
+      ...fen,
       orientation: flipped ? "black" : "white",
       turnColor: color,
       lastMove: last ? [from(last), to(last)] : [],
@@ -74,16 +78,7 @@ export default function ChessBoard(props: BoardProps) {
     <div class="board-square">
       <div ref={box} class="cg-wrap" />
       {props.marks && <Marks marks={props.marks} columns={8} rows={8} where={chessSquare} flipped={props.flipped} />}
-      {asked.length > 0 && (
-        <div class="ask" role="dialog" aria-label={t("promotion")}>
-          {asked.map((move) => (
-            <button key={move} onClick={() => choose(move)} autoFocus={move.endsWith("q")}>
-              {props.legal.find((m) => m.move === move)?.text}
-            </button>
-          ))}
-          <button onClick={() => choose(null)}>{t("cancel")}</button>
-        </div>
-      )}
+      {asked.length > 0 && <Promotion moves={asked} legal={props.legal} side={props.side} isFlipped={props.flipped} onChoose={choose} />}
     </div>
   );
 }

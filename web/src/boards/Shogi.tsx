@@ -75,6 +75,8 @@ export default function ShogiBoard(props: BoardProps) {
     return () => api.destroy();
   }, []);
 
+  /** The position that the ground was told last: told again, it would forget arrows and circles that were drawn on it. */
+  const told = useRef("");
   useEffect(() => {
     const { position, side, legal, last, arrows, flipped, open } = props;
     const [board, , hands] = position.split(" ");
@@ -93,8 +95,10 @@ export default function ShogiBoard(props: BoardProps) {
       const orig = isDrop(move) ? ({ role: ROLES[move[0]!]!, color } as Piece) : from(move);
       return { orig, dest: to(move), brush: `c${Math.min(rank - 1, INK.length - 1)}`, description: chip };
     });
+    const sfen = told.current === position ? {} : { sfen: { board, hands: hands === "-" ? "" : hands } };
+    told.current = position;
     ground.current?.set({
-      sfen: { board, hands: hands === "-" ? "" : hands },
+      ...sfen,
       orientation: flipped ? "gote" : "sente",
       turnColor: color,
       activeColor: open ? color : undefined,

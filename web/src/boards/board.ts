@@ -37,6 +37,8 @@ export interface BoardProps {
   arrows: Arrow[];
   /** Values drawn over the squares. */
   marks?: BoardMark[];
+  /** In go: the moves whose numbers stand on the stones. */
+  numbers?: string[] | undefined;
   /** What an annotator marked, in go. */
   signs?: Sign[];
   flipped: boolean;

@@ -30,12 +30,12 @@ function EvalBar() {
 
 /** A side: its name, what it captured, whether it is to move. */
 function Name({ side }: { side: number }) {
-  const { game, info, record, state: { standing, opponent }, family, shown } = usePlay();
+  const { game, info, record, place, state: { standing, opponent }, family, shown } = usePlay();
   const tag = info?.side_tags[side];
   const told = record.tags.find(([name]) => name === tag)?.[1];
   const isEngine = opponent.plays.includes(side);
   const name = told && told !== "?" ? told : isEngine ? t("engine_named", { family }) : sideName(game, side);
-  const taken = game === "chess" ? captured(shown.standing.position, side) : "";
+  const taken = game === "chess" ? captured(shown.standing.position, side, place.start !== null || place.rules !== "") : "";
   return (
     <p class={`side-name side-${side}`} aria-current={standing.side === side && !standing.ended ? "true" : undefined}>
       <i class={`side-sign ${game} side-${side}`} aria-hidden="true" />
@@ -47,11 +47,13 @@ function Name({ side }: { side: number }) {
 
 export function PlayBoard() {
   const { game, state, record, search, isEnginesTurn, isHere, isUnknown, shown, move } = usePlay();
-  const { hasArrows, isFlipped } = state;
+  const { hasArrows, hasNumbers, isFlipped } = state;
   const { standing, moves, isPreview } = shown;
   const here = record.nodes[record.here]!;
   const signs = useMemo(() => (game === "go" && !isPreview ? signsOf(here.comment) : undefined), [game, here.comment, isPreview]);
-  const arrows = hasArrows && !isPreview && !isEnginesTurn && isHere ? candidateArrows(search?.found?.lines ?? []) : [];
+  const lines = search?.found?.lines ?? [];
+  const wins = (i: number) => (game === "go" ? { chip: String(Math.round(100 * chance(lines[i]!))) } : {});
+  const arrows = hasArrows && !isPreview && !isEnginesTurn && isHere ? candidateArrows(lines).map((arrow, i) => ({ ...arrow, ...wins(i) })) : [];
   const last = isPreview ? moves[moves.length - 1]!.move : (here.move?.move ?? null);
   return (
     <div class="board-pane">
@@ -70,6 +72,7 @@ export function PlayBoard() {
             last={last}
             arrows={arrows}
             signs={signs}
+            numbers={hasNumbers ? standing.played.map((played) => played.move) : undefined}
             flipped={isFlipped}
             open={!isEnginesTurn && !standing.ended}
             onMove={move}

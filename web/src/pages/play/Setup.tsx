@@ -1,5 +1,7 @@
 // The engine's row: which search, on or off, how many lines; and whom it plays for.
+import { useState } from "preact/hooks";
 import { t } from "../../words";
+import { hasSound, setSound } from "./sounds";
 import type { EngineSetup } from "./session";
 import { usePlay } from "./store";
 
@@ -16,7 +18,7 @@ function Opponent() {
   const { state: { opponent }, set } = usePlay();
   const setOpponent = (change: Partial<EngineSetup>) => set((now) => ({ opponent: { ...now.opponent, ...change } }));
   return (
-    <div class="opponent">
+    <>
       <label>
         {t("engine_plays")}{" "}
         <select
@@ -49,7 +51,24 @@ function Opponent() {
           <option value="nodes">{t("nodes")}</option>
         </select>
       </label>
-    </div>
+    </>
+  );
+}
+
+/** What one hears, and sees on the board. */
+function Looks() {
+  const { game, state: { hasArrows, hasNumbers }, set } = usePlay();
+  const [sounds, setSounds] = useState(hasSound());
+  const hear = (on: boolean) => {
+    setSound(on);
+    setSounds(on);
+  };
+  return (
+    <>
+      <label><input type="checkbox" checked={sounds} onChange={(e) => hear(e.currentTarget.checked)} /> {t("sounds")}</label>
+      <label><input type="checkbox" checked={hasArrows} onChange={(e) => set({ hasArrows: e.currentTarget.checked })} /> {t("candidates_on_board")}</label>
+      {game === "go" && <label><input type="checkbox" checked={hasNumbers} onChange={(e) => set({ hasNumbers: e.currentTarget.checked })} /> {t("move_numbers")}</label>}
+    </>
   );
 }
 
@@ -84,7 +103,10 @@ export function Setup() {
       <button class="ask-why" aria-pressed={grown.state.why} onClick={grown.askWhy} title="W">{t("tab_why")}</button>
       <details class="settings" data-testid="settings">
         <summary title={t("settings")} aria-label={t("settings")}>⚙</summary>
-        <Opponent />
+        <div class="opponent">
+          <Opponent />
+          <Looks />
+        </div>
       </details>
     </div>
   );

@@ -8,8 +8,11 @@ import { t } from "../../words";
 import type { PlayCore } from "./store";
 
 /** The position, from the server: the page knows no rules. */
-export function usePosition({ game, place, placeKey, set }: PlayCore): void {
+export function usePosition({ game, state: { isLoaded, problem }, record, place, placeKey, set }: PlayCore): void {
+  // Before the game that the address names is there, its start would be shown for a moment.
+  const isAwaited = !isLoaded && !problem && record.edits === 0;
   useEffect(() => {
+    if (isAwaited) return;
     let current = true;
     api.position(game, place).then(
       (standing) => {
@@ -21,7 +24,7 @@ export function usePosition({ game, place, placeKey, set }: PlayCore): void {
     return () => {
       current = false;
     };
-  }, [game, placeKey]);
+  }, [game, placeKey, isAwaited]);
 }
 
 /** The engine moves where it plays, thinks on where it analyses. */

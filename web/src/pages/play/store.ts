@@ -14,6 +14,7 @@ import { type Wish, useAddress, wishOf } from "./address";
 import { useKeeper } from "./keeper";
 import { usePreview } from "./preview";
 import { usePosition, useSearch } from "./search";
+import { useSounds } from "./sounds";
 import { type EngineSetup, useSession } from "./session";
 
 export const TABS = ["moves", "graph", "tree", "why"] as const;
@@ -36,6 +37,8 @@ export interface PlayState {
   isTreeHeld: boolean;
   isFlipped: boolean;
   hasArrows: boolean;
+  /** Whether numbers of moves stand on the stones of go. */
+  hasNumbers: boolean;
   /** Whether lines are shown whole. */
   isLong: boolean;
   /** Whether the list of kept games is open. */
@@ -91,6 +94,7 @@ const first = (standing: Standing, wish: Wish): PlayState => ({
   isTreeHeld: wish.isTree,
   isFlipped: false,
   hasArrows: true,
+  hasNumbers: false,
   isLong: false,
   isKeptOpen: false,
   why: null,
@@ -138,6 +142,7 @@ export function usePlayStore(game: string, info: GameInfo | null) {
   });
   useAddress(core, grown.state, wish);
   usePosition(core);
+  useSounds(core);
   useSearch(core);
   const shown = usePreview(core, grown);
   /** Closes what is open over the game: the explanation, then the chosen node. */

@@ -26,7 +26,7 @@ export function useWhy(id: number, path: string, at: number | null, seq: number)
       (answer) => current && set({ problem: null, isCopied: false, answer }),
       (problem) => current && set({ answer: null, problem }),
     );
-    api.treeRows(id, path, at).then((rows) => current && set({ others: rows.filter((r) => r.effort > 0 && r.move).map((r) => r.move) }), () => undefined);
+    api.treeRows(id, path, at).then((rows) => current && set({ others: [...new Set(rows.filter((r) => r.effort > 0 && r.move).map((r) => r.move))] }), () => undefined);
     return () => {
       current = false;
     };
