@@ -150,8 +150,9 @@ test("kept games could not be found again", async ({ page }) => {
   const here = page.getByTestId("kept").getByRole("listitem").filter({ hasText: "alina" });
   await expect(here.getByRole("button")).toBeDisabled();
   // From another record it is deleted, and the deletion undone.
-  await openRecords(page);
   await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("I play").selectOption("both sides");
+  await page.getByRole("button", { name: "Start the game" }).click();
   await here.getByRole("button").click();
   await expect(here).toHaveCount(0);
   await page.getByRole("button", { name: "Undo the deletion" }).click();

@@ -1,6 +1,5 @@
 // Below the board: steps through the game, a field for moves, and games in and out.
 import { t } from "../../words";
-import * as tree from "../../tree";
 import { usePlay } from "./store";
 
 /** Where moves are typed. */
@@ -24,7 +23,8 @@ function Entry() {
 }
 
 export function Controls() {
-  const { state: { isFlipped, standing }, record, edits, step, end, flip, isEnginesTurn, shown, move } = usePlay();
+  const { state: { isFlipped, standing, opponent, analysing }, set, record, step, end, flip, isEnginesTurn, shown, move, takeBack, resign, hint } = usePlay();
+  const isMatch = opponent.plays.length === 1 && !standing.ended;
   const pass = shown.standing.legal.find((m) => m.move.toLowerCase() === "pass");
   const [isStart, isEnd] = [record.here === 0, record.nodes[record.here]!.children.length === 0];
   return (
@@ -38,9 +38,17 @@ export function Controls() {
       <button class="flip" onClick={flip} aria-pressed={isFlipped}>
         {t("flip")}
       </button>
-      <button onClick={() => edits.setRecord(tree.takeBack)} disabled={isStart}>
+      <button onClick={() => set({ dialog: "new" })}>{t("new_game")}</button>
+      <button onClick={() => set({ dialog: "open" })}>{t("paste_or_drop")}</button>
+      <button onClick={takeBack} disabled={isStart}>
         {t("take_back")}
       </button>
+      {isMatch && (
+        <>
+          <button onClick={hint} disabled={isEnginesTurn || analysing}>{t("hint")}</button>
+          <button onClick={resign}>{t("resign")}</button>
+        </>
+      )}
       {pass && (
         <button disabled={isEnginesTurn || standing.ended !== null} onClick={() => move(pass.move)}>
           {t("pass")}

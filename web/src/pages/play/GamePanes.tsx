@@ -25,11 +25,14 @@ function Players() {
 
 /** Who moves, or how the game ended. */
 function Stand() {
-  const { game, state: { standing }, isEnginesTurn } = usePlay();
+  const { game, record, state: { standing }, isEnginesTurn } = usePlay();
   const words = () => (isEnginesTurn ? t("thinking") : toMove(game, standing.side));
+  // At the end of the game as it was played its result counts: a side may have resigned, or lost on time.
+  const told = record.here !== 0 && record.here === tree.lineEnd(record, 0) && record.outcome?.by !== "void" ? record.outcome : null;
+  const end = standing.ended ?? told;
   return (
-    <p class={`stand${standing.ended ? " ended" : ""}`} data-testid="stand">
-      {standing.ended ? endInWords(game, standing.ended) : words()}
+    <p class={`stand${end ? " ended" : ""}`} data-testid="stand">
+      {end ? endInWords(game, end) : words()}
     </p>
   );
 }

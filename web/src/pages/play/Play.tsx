@@ -10,7 +10,17 @@ import { Controls } from "./Controls";
 import { GamePanes } from "./GamePanes";
 import { PlayBoard } from "./PlayBoard";
 import { Setup } from "./Setup";
-import { PlayProvider, usePlayStore } from "./store";
+import { NewGame } from "./NewGame";
+import { OpenDialog, useDrops } from "./OpenDialog";
+import { PlayProvider, usePlay, usePlayStore } from "./store";
+
+/** What is open over the page; and what is dropped on it. */
+function Dialogs() {
+  const { state: { dialog } } = usePlay();
+  useDrops();
+  if (dialog === "new") return <NewGame />;
+  return dialog === "open" ? <OpenDialog /> : null;
+}
 
 /** `info` is none until the server has told which searches and formats there are: the board does not wait for it. */
 export function Play({ name, info }: { name: string; info: GameInfo | null }) {
@@ -35,6 +45,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
           </div>
           <Controls />
           <TreePanel />
+          <Dialogs />
         </section>
       </TreeProvider>
     </PlayProvider>

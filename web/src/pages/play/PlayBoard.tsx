@@ -7,6 +7,7 @@ import { sideName } from "../../sides";
 import { chance } from "../../value";
 import { gameName, t } from "../../words";
 import { captured } from "./captured";
+import { clockWords, leftOf } from "./clock";
 import { usePlay } from "./store";
 import { shownValue } from "./values";
 
@@ -30,7 +31,7 @@ function EvalBar() {
 
 /** A side: its name, what it captured, whether it is to move. */
 function Name({ side }: { side: number }) {
-  const { game, info, record, place, state: { standing, opponent }, family, shown } = usePlay();
+  const { game, info, record, place, state: { standing, opponent, clock }, family, shown } = usePlay();
   const tag = info?.side_tags[side];
   const told = record.tags.find(([name]) => name === tag)?.[1];
   const isEngine = opponent.plays.includes(side);
@@ -40,6 +41,7 @@ function Name({ side }: { side: number }) {
     <p class={`side-name side-${side}`} aria-current={standing.side === side && !standing.ended ? "true" : undefined}>
       <i class={`side-sign ${game} side-${side}`} aria-hidden="true" />
       <b>{name}</b>
+      {clock && <time class="clock" data-testid={`clock-${side}`} data-runs={clock.runs === side}>{clockWords(leftOf(clock, side, performance.now()))}</time>}
       {taken && <span class="taken" title={t("captured")}>{taken}</span>}
     </p>
   );

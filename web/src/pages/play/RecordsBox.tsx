@@ -4,6 +4,8 @@ import { pasted } from "../../pasted";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { t } from "../../words";
+import { titleOf } from "./OpenDialog";
+import { contents } from "./opening";
 import { usePlay } from "./store";
 
 /** What one may write as rules. */
@@ -21,25 +23,7 @@ interface BoxState {
   games: RecordView[];
 }
 
-const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-
-/** A file as text, or as bytes where it is not UTF-8. */
-async function contents(file: File): Promise<{ text: string } | { hex: string }> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
-  } catch {
-    return { hex: toHex(bytes) };
-  }
-}
-
-/** A game among others: its number and players. */
-function title(record: RecordView, i: number): string {
-  const of = (name: string) => record.tags.find(([tag]) => tag === name)?.[1];
-  const names = [of("White"), of("Black")].filter(Boolean).join(" – ");
-  return `${i + 1}. ${record.error ?? names}`;
-}
 
 /** What is done with files, texts and positions. */
 function useRecordsBox() {
@@ -103,7 +87,7 @@ export function RecordsBox() {
           <select onChange={(e) => void read(games[Number(e.currentTarget.value)]!).catch(fail)}>
             {games.map((other, i) => (
               <option key={i} value={i} disabled={other.error !== undefined}>
-                {title(other, i)}
+                {titleOf(other, i)}
               </option>
             ))}
           </select>
@@ -128,7 +112,6 @@ export function RecordsBox() {
         {t("rules")}{" "}
         <input value={rules} placeholder={HINTS[game]} onInput={(e) => set({ rules: e.currentTarget.value })} spellcheck={false} />
       </label>
-      <button onClick={() => void begin({ rules: rules.trim(), start: null, moves: [] })}>{t("new_game")}</button>
       <p class="soft position">
         {position} {place.moves.length > 0 && `(${place.moves.length})`}
       </p>

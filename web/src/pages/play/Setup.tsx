@@ -79,7 +79,7 @@ export function Setup() {
       <i class={`lamp${isThinking ? " on" : ""}`} aria-hidden="true" />
       <label class="engine-name">
         <span class="unseen">{t("search")}</span>
-        <select value={family} onChange={(e) => set({ opponent: { ...opponent, family: e.currentTarget.value } })}>
+        <select value={family} onChange={(e) => set({ opponent: { ...opponent, family: e.currentTarget.value, options: {} } })}>
           {(info?.families ?? [{ name: family }]).map(({ name }) => (
             <option key={name} value={name}>
               {t("engine_named", { family: name })}

@@ -1,11 +1,51 @@
 // What one can do on the page of the board.
 import type { RefObject } from "preact";
-import { type Move, type RecordKey, type RecordView, api } from "../../api";
+import { type GamePosition, type Move, type RecordKey, type RecordView, api } from "../../api";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import type { KeyDeeds } from "../keys";
 import { save } from "./keeper";
+import { CLOCKS, type Wanted, canLimit, seeds } from "./newGame";
+import { type Contents, openAny } from "./opening";
+import { fullStrength } from "./search";
 import type { PlayCore } from "./store";
+
+/** What one can do in a game against an engine. */
+function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) => void, fail: (problem: unknown) => void) {
+  const { game, info, state: { opponent, clock }, set, edits: { setRecord }, place, session, isEnginesTurn } = core;
+  /** Begins a game at `at` as it is wanted. */
+  const startGame = async (wanted: Wanted, at: GamePosition) => {
+    const control = CLOCKS[wanted.clock]!;
+    const options = info?.families.find(({ name }) => name === wanted.family)?.options ?? [];
+    const limits = canLimit(options) ? { UCI_LimitStrength: String(wanted.elo > 0), ...(wanted.elo > 0 && { UCI_Elo: String(wanted.elo) }) } : {};
+    try {
+      const { position } = await api.position(game, at);
+      turnTo(tree.newTree(at.rules, at.start === null ? null : position), null);
+    } catch (problem) {
+      return fail(problem);
+    }
+    set({
+      opponent: {
+        family: wanted.family, goal: control.key === "clock_nodes" ? "nodes" : "time", amount: control.move ?? wanted.nodes,
+        plays: [[1], [0], [], [0, 1]][wanted.mine]!, options: { ...limits, ...seeds(options) },
+      },
+      clock: control.clock ? { left: [control.clock[0], control.clock[0]], increment: control.clock[1], runs: null, since: 0 } : null,
+      analysing: false, isFlipped: wanted.mine === 1, dialog: null,
+    });
+  };
+  /** A move back; against an engine, to the person's own move. */
+  const takeBack = () =>
+    setRecord((now) => {
+      const once = tree.takeBack(now);
+      return opponent.plays.length === 1 && !isEnginesTurn && once.here !== 0 ? tree.takeBack(once) : once;
+    });
+  const resign = () => {
+    setRecord((now) => ({ ...now, outcome: { winner: opponent.plays[0]!, by: "resignation", points: null }, edits: now.edits + 1 }));
+    set({ opponent: { ...opponent, plays: [] }, clock: clock && { ...clock, runs: null } });
+  };
+  const hint = () => void session.think(place, { time: 1000 }, 1, fullStrength(opponent.options));
+  return { startGame, takeBack, resign, hint };
+}
 
 export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entry: RefObject<HTMLInputElement>) {
   const { game, state, set, edits, record, place, session, keeper, search, isThinking, isEnginesTurn } = core;
@@ -58,6 +98,7 @@ export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entr
     turnTo(tree.fromRecord(view, side), key);
     fail(unsaved);
   };
+  const open = (content: Contents, name: string) => openAny(core, { read, turnTo }, content, name);
   const goTo = (here: number) => setRecord((now) => ({ ...now, here }));
   const flip = () => set((now) => ({ isFlipped: !now.isFlipped }));
   const keys: Omit<KeyDeeds, "why" | "leave"> = {
@@ -70,5 +111,5 @@ export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entr
     arrows: () => set((now) => ({ hasArrows: !now.hasArrows })),
     entry: () => entry.current?.focus(),
   };
-  return { playLine, enter, explain, candidate, isOn, think, turnTo, read, goTo, step: keys.step, end: keys.end, flip, keys };
+  return { playLine, enter, explain, candidate, isOn, think, turnTo, read, openAny: open, ...gameActions(core, turnTo, fail), goTo, step: keys.step, end: keys.end, flip, keys };
 }

@@ -5,6 +5,8 @@ import { endInWords } from "../../sides";
 import * as tree from "../../tree";
 import { chance, inWords } from "../../value";
 import { t } from "../../words";
+import { leftOf } from "./clock";
+import { budget } from "./newGame";
 import type { PlayCore } from "./store";
 
 /** The position, from the server: the page knows no rules. */
@@ -27,17 +29,23 @@ export function usePosition({ game, state: { isLoaded, problem }, record, place,
   }, [game, placeKey, isAwaited]);
 }
 
+/** Who analyses is told what the engine knows, however weakly it plays. */
+export const fullStrength = (options: Record<string, string>): Record<string, string> => ("UCI_LimitStrength" in options ? { UCI_LimitStrength: "false" } : {});
+
 /** The engine moves where it plays, thinks on where it analyses. */
 function useThinking({ state, set, place, placeKey, session, isHere, isEnginesTurn }: PlayCore): void {
-  const { standing, opponent, analysing, lines, engineState, isLoaded } = state;
+  const { standing, opponent, analysing, lines, engineState, isLoaded, clock } = state;
   const wasOn = useRef(false);
   useEffect(() => {
     if (!isHere || standing.ended) return;
-    if (isEnginesTurn) return void session.think(place, opponent.goal === "time" ? { time: opponent.amount } : { nodes: opponent.amount }, 1);
+    if (isEnginesTurn) {
+      const time = clock ? Math.round(budget(leftOf(clock, standing.side, performance.now()), clock.increment)) : opponent.amount;
+      return void session.think(place, clock || opponent.goal === "time" ? { time } : { nodes: opponent.amount }, 1, opponent.options);
+    }
     // A search that was taken over runs where it stands, and follows the board from there.
     const isLeft = isLoaded && session.adopted !== null && engineState?.thinking && JSON.stringify(engineState.place.moves) !== JSON.stringify(place.moves);
     if (isLeft) set({ analysing: true });
-    if (analysing || isLeft) void session.think(place, {}, lines);
+    if (analysing || isLeft) void session.think(place, {}, lines, fullStrength(opponent.options));
   }, [placeKey, isHere, isEnginesTurn, analysing, lines, session.think]);
   useEffect(() => {
     const isOn = analysing || isEnginesTurn;

@@ -12,6 +12,8 @@ export interface EngineSetup {
   amount: number;
   /** Which sides it plays: 0, 1, both or none. */
   plays: number[];
+  /** Options while it plays: its strength, seeds of this game. */
+  options: Record<string, string>;
 }
 
 /** Candidates that a search of this family is asked for while it analyses: more than are shown cost alpha-beta time, others know them anyway. */
@@ -28,7 +30,8 @@ export function useSession(game: string, family: string, adopted: number | null,
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
   const made = useRef<Promise<Open> | null>(null);
   const close = useRef<(() => void) | null>(null);
-  const lines = useRef(0);
+  /** The options that were set. */
+  const known = useRef<Record<string, string>>({});
   const wanted = useRef(adopted);
   const listen = useCallback((session: Session, isOwn: boolean): Open => {
     close.current = follow(session.id, setEngineState, (down) => set({ down }));
@@ -40,7 +43,7 @@ export function useSession(game: string, family: string, adopted: number | null,
   const drop = useCallback(() => {
     close.current?.();
     void made.current?.then(({ session, isOwn }) => (isOwn ? api.end(session.id) : undefined)).catch(() => undefined);
-    [made.current, lines.current] = [null, 0];
+    [made.current, known.current] = [null, {}];
     set({ id: null });
     setEngineState(null);
   }, []);
@@ -59,16 +62,16 @@ export function useSession(game: string, family: string, adopted: number | null,
     made.current.catch(() => (made.current = null));
     return made.current;
   }, [game, family]);
-  /** Thinks at `place`: to play there, or to name this many candidates. */
+  /** Thinks at `place`: to play there, or to name this many candidates. `options` are set before, where they are not set yet. */
   const think = useCallback(
-    async (place: GamePosition, goal: Goal, shown: number) => {
+    async (place: GamePosition, goal: Goal, shown: number, options: Record<string, string> = {}) => {
       try {
         const { session } = await open();
         const wantedLines = shown === 1 ? 1 : linesOf(session.family, shown);
-        if (lines.current !== wantedLines) {
-          await api.set(session.id, { MultiPV: String(wantedLines), ...traced(session.family) });
-          lines.current = wantedLines;
-        }
+        const wanted = { MultiPV: String(wantedLines), ...traced(session.family), ...options };
+        const changed = Object.entries(wanted).filter(([name, value]) => known.current[name] !== value);
+        if (changed.length > 0) await api.set(session.id, Object.fromEntries(changed));
+        Object.assign(known.current, wanted);
         await api.stand(session.id, place);
         await api.go(session.id, goal);
       } catch (problem) {

@@ -11,6 +11,7 @@ import { treeDeed } from "../tree/keys";
 import { useTreeStore } from "../tree/store";
 import { actionsOf } from "./actions";
 import { type Wish, useAddress, wishOf } from "./address";
+import { type Clock, useClock } from "./clock";
 import { useKeeper } from "./keeper";
 import { usePreview } from "./preview";
 import { usePosition, useSearch } from "./search";
@@ -36,6 +37,10 @@ export interface PlayState {
   /** Whether keys are for the tree: where one pressed or clicked last. */
   isTreeHeld: boolean;
   isFlipped: boolean;
+  /** The window that is open over the page. */
+  dialog: "new" | "open" | null;
+  /** The clocks of the game; none: it is played without. */
+  clock: Clock | null;
   hasArrows: boolean;
   /** Whether numbers of moves stand on the stones of go. */
   hasNumbers: boolean;
@@ -84,7 +89,7 @@ function unknownStanding(game: string, spot: Spot | null): Standing {
 }
 
 const first = (standing: Standing, wish: Wish): PlayState => ({
-  opponent: { family: wish.engine, goal: "time", amount: 1000, plays: [] },
+  opponent: { family: wish.engine, goal: "time", amount: 1000, plays: [], options: {} },
   standing,
   engineState: null,
   analysing: wish.isAnalysed && !wish.isGame,
@@ -93,6 +98,8 @@ const first = (standing: Standing, wish: Wish): PlayState => ({
   tab: wish.isTree ? "tree" : "moves",
   isTreeHeld: wish.isTree,
   isFlipped: false,
+  dialog: null,
+  clock: null,
   hasArrows: true,
   hasNumbers: false,
   isLong: false,
@@ -143,6 +150,7 @@ export function usePlayStore(game: string, info: GameInfo | null) {
   useAddress(core, grown.state, wish);
   usePosition(core);
   useSounds(core);
+  useClock(core);
   useSearch(core);
   const shown = usePreview(core, grown);
   /** Closes what is open over the game: the explanation, then the chosen node. */
