@@ -32,7 +32,7 @@ pub mod xboard;
 pub use command::{Ask, BoardCommand, Command, Ending, Go, Stream};
 pub use error::ProtocolError;
 pub use info::{Info, Score};
-pub use reply::{MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
+pub use reply::{Analysed, MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
 
 /// The engine's end of a protocol: reads commands, writes replies.
 ///
@@ -129,6 +129,12 @@ pub trait RunnerEnd: Send {
     /// Whether the protocol has words for what an engine thinks while it thinks (depth, nodes, value).
     fn tells_search(&self) -> bool {
         true
+    }
+
+    /// Whether the engine tells the whole state of its search again and again where [`Go::stream`] asks for it, until it is stopped:
+    /// known once it has greeted.
+    fn streams(&self) -> bool {
+        false
     }
 
     /// Whether the engine can play another game in the same process.

@@ -23,6 +23,8 @@ pub enum Reply {
     Info(Info),
     /// The whole state of a running search, where [`crate::Go::stream`] asked for it.
     Analysis(Report<String>),
+    /// The same as an engine told it.
+    Analysed(Box<Analysed>),
     /// The end of a search.
     Best {
         /// The choice; `None` where there is no move.
@@ -38,6 +40,15 @@ pub enum Reply {
     Text(String),
     /// A command was refused or failed; the session goes on. One that holds [`NO_MOVE`] says why there is no move.
     Fault(String),
+}
+
+/// The state of a running search as an engine told it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Analysed {
+    /// The moves, chances, margins.
+    pub report: Report<String>,
+    /// The visits of the moves along each line, first move first, in the order of `report.lines`; empty where they were not told.
+    pub pv_visits: Vec<Vec<u64>>,
 }
 
 /// The prefix of the fault of an engine that has no move because its evaluator gave no answer: its game has no result.

@@ -5,6 +5,7 @@
 //! match may speak of whole lines as in UCI. Points and passes are text here; the game reads them.
 
 mod analysis;
+mod analysis_reader;
 mod clocks;
 mod engine;
 pub mod regression;
@@ -12,6 +13,7 @@ mod runner;
 mod score;
 mod words;
 
+pub(crate) use analysis_reader::{sure, value_of_chance};
 pub use engine::GtpEngine;
 pub use runner::GtpRunner;
 pub use score::parse_score;

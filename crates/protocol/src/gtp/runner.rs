@@ -1,7 +1,7 @@
 //! The runner's end of GTP.
 
-use super::{OPTION, POSITION, cleaned, clocks, colour};
-use crate::{Ask, BoardCommand, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
+use super::{OPTION, POSITION, analysis::Manner, analysis_reader, cleaned, clocks, colour};
+use crate::{Ask, BoardCommand, Command, Glance, Go, ProtocolError, Reply, RunnerEnd, Stream};
 use std::{collections::VecDeque, fmt::Write};
 use tesuji_game::{Choice, Clock, Side};
 
@@ -71,6 +71,8 @@ enum Kind {
     Move {
         commit: bool,
     },
+    /// It is an analysis: lines without end, until the next command.
+    Analysis(Manner),
 }
 
 /// An answer of which lines are still to come.
@@ -79,6 +81,8 @@ struct Answer {
     failed: bool,
     id: Option<u32>,
     text: String,
+    /// Whether its lines are those of an analysis, each told when it comes.
+    manner: Option<Manner>,
 }
 
 /// The difference between the board of the engine and the one wanted.
@@ -112,6 +116,8 @@ impl RunnerEnd for GtpRunner {
                 self.write_ask(ask, out);
             }
             Command::Quit => self.say(Kind::Plain, "quit", out),
+            // Any command ends an analysis; other searches cannot be stopped.
+            Command::Stop if self.is_analysing() => self.say(Kind::Optional, "protocol_version", out),
             Command::Debug(_)
             | Command::Stop
             | Command::PonderHit
@@ -126,6 +132,9 @@ impl RunnerEnd for GtpRunner {
         let text: String = line.chars().filter(|c| *c == '\t' || !c.is_control()).collect();
         let text = text.trim_end();
         match &mut self.answer {
+            Some(Answer { manner: Some(manner), .. }) if !text.is_empty() => {
+                Ok(analysis_reader::read(text, *manner).map(|told| Reply::Analysed(Box::new(told))))
+            }
             Some(answer) if !text.is_empty() => {
                 if !answer.text.is_empty() {
                     answer.text.push('\n');
@@ -142,7 +151,8 @@ impl RunnerEnd for GtpRunner {
                 let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
                 let (id, rest) = rest.split_at(digits);
                 let (failed, id) = (text.starts_with('?'), id.parse().ok());
-                self.answer = Some(Answer { failed, id, text: rest.trim().to_string() });
+                let manner = if failed { None } else { self.manner_of(id) };
+                self.answer = Some(Answer { failed, id, text: rest.trim().to_string(), manner });
                 Ok(None)
             }
         }
@@ -164,6 +174,10 @@ impl RunnerEnd for GtpRunner {
         true
     }
 
+    fn streams(&self) -> bool {
+        self.analysing_command().is_some()
+    }
+
     fn may_answer(&self, ask: &Ask) -> bool {
         match ask {
             Ask::FinalScore => self.may_know("final_score"),
@@ -182,6 +196,29 @@ impl GtpRunner {
     /// Whether it is worth trying.
     fn may_know(&self, command: &str) -> bool {
         self.known.is_empty() || self.knows(command)
+    }
+
+    /// The command by which it analyses: KataGo's, which tells more, or Leela Zero's.
+    fn analysing_command(&self) -> Option<(&'static str, Manner)> {
+        let known = [("kata-analyze", Manner::Kata), ("lz-analyze", Manner::Leela)];
+        known.into_iter().find(|(command, _)| self.knows(command))
+    }
+
+    /// Whether an analysis was asked for and has not ended.
+    fn is_analysing(&self) -> bool {
+        self.open.iter().any(|open| matches!(open.kind, Kind::Analysis(_)))
+    }
+
+    /// The manner of the analysis that the command `id` is, or the oldest one without an answer.
+    fn manner_of(&self, id: Option<u32>) -> Option<Manner> {
+        let open = match id {
+            Some(id) => self.open.iter().find(|open| open.id == id),
+            None => self.open.front(),
+        };
+        match open?.kind {
+            Kind::Analysis(manner) => Some(manner),
+            _ => None,
+        }
     }
 
     fn say(&mut self, kind: Kind, text: &str, out: &mut String) {
@@ -332,6 +369,11 @@ impl GtpRunner {
     fn write_go(&mut self, go: &Go, out: &mut String) {
         self.change_board(go.side, out);
         let side = go.side.unwrap_or_else(|| self.mover_after(self.moves.len()));
+        if let Some(stream) = go.stream
+            && let Some((command, manner)) = self.analysing_command()
+        {
+            return self.write_analysis(command, manner, side, (go, stream), out);
+        }
         self.write_playouts(go.limits.nodes, out);
         if let Some(pair) = &go.limits.clock {
             if !self.is_clock_set {
@@ -352,6 +394,27 @@ impl GtpRunner {
         }
         let word = if go.commit { "genmove" } else { "reg_genmove" };
         self.say(Kind::Move { commit: go.commit }, &format!("{word} {}", colour(side)), out);
+    }
+
+    /// Asks for an analysis. It has no limits: whoever asked stops it.
+    fn write_analysis(
+        &mut self,
+        command: &str,
+        manner: Manner,
+        side: Side,
+        (go, stream): (&Go, Stream),
+        out: &mut String,
+    ) {
+        let mut text = format!("{command} {} {}", colour(side), (stream.every.as_millis() / 10).max(1));
+        if manner == Manner::Kata {
+            let _ = write!(text, " maxmoves {} rootInfo true ownership true pvVisits true", stream.lines.max(1));
+        }
+        for (word, moves) in [("allow", &go.only), ("avoid", &go.avoid)] {
+            if !moves.is_empty() {
+                let _ = write!(text, " {word} {} {} 1", colour(side), moves.join(","));
+            }
+        }
+        self.say(Kind::Analysis(manner), &text, out);
     }
 
     fn write_clock(&mut self, side: Option<Side>, clock: Option<&Clock>, out: &mut String) {
@@ -422,6 +485,7 @@ impl GtpRunner {
             _ if failed => Some(Reply::Fault(format!("{}: {text}", open.text))),
             Kind::Plain => Some(Reply::Done),
             Kind::Ask => Some(Reply::Text(text)),
+            Kind::Analysis(_) => Some(Reply::Best { choice: None, ponder: None }),
             Kind::Move { commit } => Some(self.best(text, commit)),
         }
     }

@@ -72,7 +72,7 @@ pub(crate) fn write_reply(reply: &Reply, welcome: &str, mates: MateUnit, out: &m
         Reply::Option(offer) => write_offer(offer, out),
         Reply::Welcome => out.push_str(welcome),
         Reply::Ready => out.push_str("readyok\n"),
-        Reply::Done | Reply::Mate(_) | Reply::OfferDraw | Reply::Analysis(_) => {}
+        Reply::Done | Reply::Mate(_) | Reply::OfferDraw | Reply::Analysis(_) | Reply::Analysed(_) => {}
         Reply::Info(info) => write_info(info, mates, out),
         Reply::Best { choice, ponder } => write_best(choice.as_ref(), ponder.as_deref(), out),
         Reply::Text(text) => text.lines().for_each(|line| write_line(out, "", line)),

@@ -95,7 +95,7 @@ impl EngineEnd for XboardEngine {
                 }
             }
             Reply::OfferDraw => out.push_str("offer draw\n"),
-            Reply::Author(_) | Reply::Ready | Reply::Analysis(_) | Reply::Mate(_) => {}
+            Reply::Author(_) | Reply::Ready | Reply::Analysis(_) | Reply::Analysed(_) | Reply::Mate(_) => {}
         }
     }
 

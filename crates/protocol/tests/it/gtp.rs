@@ -288,3 +288,68 @@ fn analyses_read_what_they_look_at() {
     assert!(go.limits.infinite && !go.commit);
     assert_eq!(answers(&["lz-analyze sideways"]).split(':').next(), Some("? syntax error"));
 }
+
+/// An analysis is asked for, told line by line, and ends when the next command comes.
+#[test]
+fn the_runner_analyses_where_the_engine_can() {
+    let mut runner = GtpRunner::default();
+    let go = || {
+        let stream = Some(tesuji_protocol::Stream { every: Duration::from_millis(200), lines: 3 });
+        Command::Go(Go { stream, only: vec!["D4".into(), "C3".into()], ..Go::default() })
+    };
+    greet(&mut runner, "lz-analyze");
+    assert_eq!(unnumbered(&written_raw(&mut runner, &go())), "lz-analyze b 20 allow b D4,C3 1\n");
+    let mut runner = GtpRunner::default();
+    greet(&mut runner, "lz-analyze\nkata-analyze\nundo");
+    assert!(runner.streams());
+    let asked = written_raw(&mut runner, &go());
+    assert_eq!(
+        unnumbered(&asked),
+        "kata-analyze b 20 maxmoves 3 rootInfo true ownership true pvVisits true allow b D4,C3 1\n"
+    );
+    let id = asked.split(' ').next().unwrap();
+    assert_eq!(runner.read(&format!("={id}")), Ok(None));
+    for visits in [3, 9] {
+        let line = format!("info move D4 visits {visits} winrate 0.5 order 0 pv D4");
+        assert!(matches!(runner.read(&line), Ok(Some(Reply::Analysed(told))) if told.report.nodes == visits));
+    }
+    let stop = written_raw(&mut runner, &Command::Stop);
+    assert_eq!(unnumbered(&stop), "protocol_version\n");
+    assert_eq!(runner.read(""), Ok(Some(Reply::Best { choice: None, ponder: None })));
+    assert_eq!(written_raw(&mut runner, &Command::Stop), "", "nothing is analysed any more");
+    // An engine that knows no analysis plays instead.
+    let mut runner = GtpRunner::default();
+    greet(&mut runner, "genmove");
+    assert!(!runner.streams());
+    assert_eq!(unnumbered(&written_raw(&mut runner, &go())), "reg_genmove b\n");
+}
+
+/// A refused analysis is a fault, in the words of the engine.
+#[test]
+fn a_refused_analysis_is_a_fault() {
+    let mut runner = GtpRunner::default();
+    greet(&mut runner, "kata-analyze");
+    let stream = Some(tesuji_protocol::Stream { every: Duration::from_millis(200), lines: 1 });
+    let asked = written_raw(&mut runner, &Command::Go(Go { stream, ..Go::default() }));
+    runner.read(&format!("?{} unknown key", asked.split(' ').next().unwrap())).unwrap();
+    assert!(matches!(runner.read(""), Ok(Some(Reply::Fault(words))) if words.ends_with(": unknown key")));
+}
+
+/// The runner hears which commands the engine knows.
+fn greet(runner: &mut GtpRunner, commands: &str) {
+    written_raw(runner, &Command::Hello);
+    for line in format!("=1 2\n\n=2 1\n\n=3 Demo\n\n=4 {commands}\n").lines().chain([""]) {
+        runner.read(line).unwrap();
+    }
+}
+
+fn written_raw(runner: &mut GtpRunner, command: &Command) -> String {
+    let mut out = String::new();
+    runner.write(command, &mut out);
+    out
+}
+
+/// The commands without their numbers.
+fn unnumbered(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.split_once(' ').unwrap().1)).collect()
+}
