@@ -141,6 +141,8 @@ pub fn check_engine(
         Dialect::Uci | Dialect::Usi => &search::CHECKS,
         Dialect::Gtp => &gtp::CHECKS,
         Dialect::Xboard => &search::XBOARD_CHECKS,
+        // Queries stand for themselves: there is no game to play through.
+        Dialect::Kata => &[],
     };
     for (name, check) in GREETING.iter().chain(own).chain(&END) {
         let verdict = check(&mut subject);

@@ -124,6 +124,9 @@ pub trait Player: Send {
         None
     }
 
+    /// Gives up what is not needed until the next search, such as a process: nobody listens for a while.
+    fn rest(&mut self) {}
+
     /// The counters of the last search, where counting was switched on (option `Profile` of alpha-beta).
     fn profile(&self) -> Option<Profile> {
         None

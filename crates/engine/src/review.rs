@@ -42,13 +42,13 @@ impl Scale {
     pub fn worth(self, line: &Candidate<String>) -> i32 {
         match self {
             Scale::Centipawns => line.value.raw().clamp(-DECIDED_CP, DECIDED_CP),
-            Scale::Chance => (50.0 * expected(line)).round() as i32,
+            Scale::Chance => (50.0 * expected_result(line)).round() as i32,
         }
     }
 }
 
-/// The expected result of a line for the side that moves, in -1..=1.
-fn expected(line: &Candidate<String>) -> f64 {
+/// The expected result of a line for the side that moves, in -1..=1: as told, or by its value.
+pub fn expected_result(line: &Candidate<String>) -> f64 {
     let of_value = || match line.value.mate_plies() {
         Some(plies) => {
             if plies > 0 {

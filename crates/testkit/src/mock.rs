@@ -19,7 +19,7 @@ use tesuji_record::{AnyGame, RulesTable};
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
 mock-engine [--game NAME] [--seed N] [--score CP] [--bound CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
-            [--use PERCENT] [--ponder-ms T] [--busy] [--lose-stop] [--stamps FILE] [--fork FILE] [--fork-away FILE]
+            [--lines N] [--use PERCENT] [--ponder-ms T] [--busy] [--lose-stop] [--stamps FILE] [--fork FILE] [--fork-away FILE]
             [--outlive FILE] [--do FAULT [--at PLY | --odds N]]
   --proto NAME speaks uci (usual), usi, gtp or xboard
   --seed N     its random moves
@@ -27,6 +27,8 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--bound CP] [--spin-ms T] [--
   --bound CP   the score of a last line, told as an upper bound (over UCI and USI)
   --spin-ms T  burns so much time for every move
   --infos N    tells this many lines for every move, of 100 nodes each
+  --lines N    analyses: tells this many moves at once, each 10 centipawns below the one before it, and offers MultiPV (over UCI
+               and USI) or knows kata-analyze (over GTP)
   --use PERCENT  sleeps for so much of the time of a move, or of a 40th of its clock, before it moves (not over GTP)
   --deaf       ignores quit and the end of its input
   --outlive FILE  ignores the end of its runner, too, for ten minutes, and holds FILE locked as long as it lives
@@ -51,6 +53,7 @@ pub(crate) struct Habits {
     spin: Duration,
     pub(crate) ponder: Duration,
     infos: u32,
+    pub(crate) lines: usize,
     pub(crate) deaf: bool,
     outlives: bool,
     use_percent: u32,
@@ -81,6 +84,7 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
             "--bound" => habits.bound = Some(number(&value()?)?),
             "--spin-ms" => habits.spin = Duration::from_secs_f64(number::<f64>(&value()?)? / 1e3),
             "--infos" => habits.infos = number(&value()?)?,
+            "--lines" => habits.lines = number(&value()?)?,
             "--use" => habits.use_percent = number(&value()?)?,
             "--deaf" => habits.deaf = true,
             "--outlive" => {
@@ -326,21 +330,50 @@ impl Mock<'_> {
         is_sound
     }
 
+    /// The moves that an analysis tells, best first, each with an answer if there is one, and their scores for the mover.
+    pub(crate) fn analyse(&mut self, only: &[&str]) -> Vec<(Vec<String>, i32)> {
+        let (count, score) = (self.habits.lines, self.habits.score);
+        let Some(table) = &mut self.table else { return Vec::new() };
+        let moves = table.moves();
+        let wanted = moves.into_iter().filter(|mv| only.is_empty() || only.contains(&mv.as_str())).take(count);
+        let with_answer = |mv: String| {
+            let answer = table.play(&mv).ok().and_then(|()| {
+                let answer = table.moves().into_iter().next();
+                table.undo();
+                answer
+            });
+            [mv].into_iter().chain(answer).collect()
+        };
+        wanted.map(with_answer).zip((0..).map(|rank| score - 10 * rank)).collect()
+    }
+
+    /// Whether its fault is due at this position.
+    pub(crate) fn is_due(&self) -> bool {
+        self.due(&mut Random::for_item(self.habits.seed, self.fingerprint()))
+    }
+
+    fn due(&self, random: &mut Random) -> bool {
+        match self.habits.at {
+            Some(ply) => self.moves.len() >= ply,
+            None => self.habits.odds > 0 && random.below(self.habits.odds as usize) == 0,
+        }
+    }
+
     /// A decision, if it comes to one.
     pub(crate) fn think(&mut self) -> Thought {
         let began = Instant::now();
         let mut random = Random::for_item(self.habits.seed, self.fingerprint());
-        let due = match self.habits.at {
-            Some(ply) => self.moves.len() >= ply,
-            None => self.habits.odds > 0 && random.below(self.habits.odds as usize) == 0,
-        };
+        let due = self.due(&mut random);
         let (infos, score) = (self.habits.infos, self.habits.score);
         let offers_draw = due && self.habits.fault == "offer";
         let thought = |decision| Thought { decision, expected: None, offers_draw, infos, time: began.elapsed(), score };
         if due {
             match self.habits.fault.as_str() {
                 "crash" => std::process::abort(),
-                "exit" => std::process::exit(7),
+                "exit" => {
+                    eprintln!("mock-engine: it leaves");
+                    std::process::exit(7)
+                }
                 "hang" => self.habits.sleep_for_ever(),
                 "illegal" => return thought(MockDecision::Move("z9z9".to_string())),
                 "nothing" => return thought(MockDecision::Nothing),

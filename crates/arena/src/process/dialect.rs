@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 use tesuji_kit::Kit;
-use tesuji_protocol::{RunnerEnd, gtp::GtpRunner, uci::UciRunner, usi::UsiRunner, xboard::XboardRunner};
+use tesuji_protocol::{
+    RunnerEnd, analysis::AnalysisRunner, gtp::GtpRunner, uci::UciRunner, usi::UsiRunner, xboard::XboardRunner,
+};
 
 /// A protocol.
 ///
@@ -26,10 +28,12 @@ pub enum Dialect {
     Xboard,
     /// GTP, of go engines.
     Gtp,
+    /// KataGo's protocol for analyses. It is not tried: an engine that speaks it waits for whole queries.
+    Kata,
 }
 
 impl Dialect {
-    /// All of them, in the order in which they are tried.
+    /// Those that can be found out, in the order in which they are tried.
     pub const ALL: [Dialect; 4] = [Dialect::Uci, Dialect::Usi, Dialect::Xboard, Dialect::Gtp];
 
     /// The one that engines of a game speak.
@@ -45,6 +49,7 @@ impl Dialect {
             Dialect::Usi => Box::new(UsiRunner::default()),
             Dialect::Xboard => Box::new(XboardRunner::default()),
             Dialect::Gtp => Box::new(GtpRunner::default()),
+            Dialect::Kata => Box::new(AnalysisRunner::default()),
         }
     }
 
@@ -55,6 +60,7 @@ impl Dialect {
             Dialect::Usi => "usi",
             Dialect::Xboard => "xboard",
             Dialect::Gtp => "gtp",
+            Dialect::Kata => "kata",
         }
     }
 }
@@ -69,7 +75,7 @@ impl FromStr for Dialect {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Dialect, String> {
-        let dialect = Dialect::ALL.into_iter().find(|d| d.name() == text);
-        dialect.ok_or_else(|| format!("{text:?} is no protocol; there are uci, usi, gtp and xboard"))
+        let dialect = Dialect::ALL.into_iter().chain([Dialect::Kata]).find(|d| d.name() == text);
+        dialect.ok_or_else(|| format!("{text:?} is no protocol; there are uci, usi, gtp, xboard and kata"))
     }
 }

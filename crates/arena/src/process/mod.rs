@@ -1,6 +1,7 @@
 //! Engines as processes: started, driven by their protocol, watched, and ended whatever they do.
 
 mod affinity;
+mod analysis;
 mod dialect;
 mod dialogue;
 mod greet;
@@ -12,6 +13,7 @@ pub(crate) mod quota;
 mod starved;
 mod think;
 
+pub use analysis::{Ended, News, Question};
 pub use dialect::Dialect;
 pub use dialogue::Dialogue;
 pub use gtp_process::{GtpAnswer, GtpFault, GtpProcess};

@@ -15,6 +15,11 @@ impl Engine {
         &self.name
     }
 
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.pipes.pid()
+    }
+
     /// Sets an option, outside of a search.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod backlog;
 mod dialects;
 mod faults;
 mod matches;
+mod player;
 
 use std::time::Duration;
 use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Fault};

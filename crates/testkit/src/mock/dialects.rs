@@ -1,6 +1,7 @@
 //! The protocols of the mock engine, each as little as a runner needs, and written without the crate they test.
 
 use super::{Mock, MockDecision, Thought};
+use std::io::Write;
 use std::time::{Duration, Instant};
 use tesuji_game::Side;
 
@@ -21,14 +22,16 @@ pub(super) fn speaker(name: &str) -> Option<Box<dyn Speaker>> {
             mates_in_plies: false,
             ponder: None,
             lost_stop: false,
+            best: None,
         }),
         "usi" => Box::new(Uci {
             words: ["usi", "usiok", "position sfen "],
             mates_in_plies: true,
             ponder: None,
             lost_stop: false,
+            best: None,
         }),
-        "gtp" => Box::new(Gtp),
+        "gtp" => Box::new(Gtp { is_analysing: false }),
         "xboard" => Box::new(Xboard::default()),
         _ => return None,
     })
@@ -41,6 +44,8 @@ struct Uci {
     /// When it began to think until told otherwise: on the opponent's time, or without end.
     ponder: Option<Instant>,
     lost_stop: bool,
+    /// The best move of the analysis that it tells.
+    best: Option<String>,
 }
 
 impl Speaker for Uci {
@@ -53,7 +58,14 @@ impl Speaker for Uci {
             _ if word == hello => {
                 let options = "option name Skill type spin default 1 min 0 max 9\noption name Ponder type check default false\n\
                      option name UCI_Chess960 type check default false";
-                format!("id name mock\nid author nobody\n{options}\n{welcome}\n")
+                let journal = if engine.habits.lines > 0 { "option name Journal type string default \n" } else { "" };
+                let lines = engine.habits.lines;
+                let lines = if lines > 0 { "option name MultiPV type spin default 1 min 1 max 9\n" } else { "" };
+                format!("id name mock\nid author nobody\n{options}\n{lines}{journal}{welcome}\n")
+            }
+            "setoption" if line.starts_with("setoption name MultiPV value ") => {
+                engine.habits.lines = line.rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(1);
+                String::new()
             }
             "setoption" if line.starts_with("setoption name UCI_Chess960") => {
                 engine.play_chess960(line.ends_with("true"));
@@ -73,6 +85,17 @@ impl Speaker for Uci {
                 std::thread::sleep(Duration::from_millis(if engine.habits.loses_stop { 20 } else { 0 }));
                 // News may come at any time.
                 "info depth 1 score cp 1 nodes 7\n".to_string()
+            }
+            "go" if engine.habits.lines > 0 => {
+                let text = self.analyse(engine, line);
+                if line.contains(" infinite") {
+                    self.ponder = Some(Instant::now());
+                    return Some(text);
+                }
+                // Told before it decides: it may die of that.
+                print!("{text}");
+                let _ = std::io::stdout().flush();
+                self.decide(engine)
             }
             "go" if line.contains(" infinite") => {
                 self.ponder = Some(Instant::now());
@@ -102,7 +125,22 @@ impl Speaker for Uci {
 }
 
 impl Uci {
-    fn decide(&self, engine: &mut Mock<'_>) -> String {
+    /// All lines of an analysis of three iterations, or what happens instead.
+    fn analyse(&mut self, engine: &mut Mock<'_>, line: &str) -> String {
+        let only = line.split_once(" searchmoves ").map_or(Vec::new(), |(_, moves)| moves.split(' ').collect());
+        let told = engine.analyse(&only);
+        self.best = told.first().map(|(pv, _)| pv[0].clone());
+        let one = |depth: i32, rank: usize, (pv, score): &(Vec<String>, i32)| {
+            let (nodes, pv) = (depth * 100, pv.join(" "));
+            format!("info depth {depth} multipv {} nodes {nodes} nps 5000 score cp {score} pv {pv}\n", rank + 1)
+        };
+        (1..=3).flat_map(|depth| told.iter().enumerate().map(move |(rank, told)| one(depth, rank, told))).collect()
+    }
+
+    fn decide(&mut self, engine: &mut Mock<'_>) -> String {
+        if let Some(best) = self.best.take().filter(|_| !engine.is_due()) {
+            return format!("bestmove {best}\n");
+        }
         let Thought { decision, expected, infos, time, score, .. } = engine.think();
         let (mv, pv) = match &decision {
             MockDecision::Garbage => return "bestmove\n".to_string(),
@@ -140,7 +178,10 @@ fn given(line: &str, side: Side) -> Duration {
 const MOVES_LEFT: u64 = 40;
 
 /// GTP.
-struct Gtp;
+struct Gtp {
+    /// Whether the answer to an analysis is still to be ended.
+    is_analysing: bool,
+}
 
 /// The commands that it knows and names.
 const GTP_COMMANDS: [&str; 14] = [
@@ -162,6 +203,13 @@ const GTP_COMMANDS: [&str; 14] = [
 
 impl Speaker for Gtp {
     fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String> {
+        let end = if std::mem::take(&mut self.is_analysing) { "\n" } else { "" };
+        self.obey(engine, line).map(|answer| format!("{end}{answer}"))
+    }
+}
+
+impl Gtp {
+    fn obey(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String> {
         let line = line.split_once('#').map_or(line, |(before, _)| before).trim();
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let (id, line) = line.split_at(digits);
@@ -178,7 +226,15 @@ impl Speaker for Gtp {
             "name" => Ok("mock".to_string()),
             "version" => Ok("1".to_string()),
             "protocol_version" => Ok("2".to_string()),
+            "list_commands" if engine.habits.lines > 0 => Ok(format!("{}\nkata-analyze", GTP_COMMANDS.join("\n"))),
             "list_commands" => Ok(GTP_COMMANDS.join("\n")),
+            "kata-analyze" if engine.habits.lines > 0 => {
+                self.is_analysing = true;
+                let words: Vec<&str> = words.collect();
+                let only = words.windows(3).find(|three| three[0] == "allow").map_or("", |three| three[2]);
+                let only: Vec<&str> = only.split(',').filter(|mv| !mv.is_empty()).collect();
+                return Some(format!("={id}\n{}\n", kata_line(engine, &only)));
+            }
             "known_command" => Ok(words.next().is_some_and(|word| GTP_COMMANDS.contains(&word)).to_string()),
             "boardsize" | "komi" | "time_settings" | "time_left" => Ok(String::new()),
             "clear_board" => Ok(clear(engine, None)),
@@ -206,6 +262,20 @@ impl Speaker for Gtp {
             Err(text) => format!("?{id} {text}\n\n"),
         })
     }
+}
+
+/// An analysis in KataGo's words: 100 visits for the best move, ten less for each that follows.
+fn kata_line(engine: &mut Mock<'_>, only: &[&str]) -> String {
+    let one = |(rank, (pv, score)): (usize, (Vec<String>, i32))| {
+        let visits = 100_usize.saturating_sub(10 * rank).max(1);
+        let (chance, lead, mv, pv) =
+            (0.5 + f64::from(score) / 1000.0, f64::from(score) / 10.0, pv[0].clone(), pv.join(" "));
+        let pv_visits = format!("{visits} {}", visits / 2);
+        format!(
+            "info move {mv} visits {visits} winrate {chance} scoreLead {lead} prior 0.2 order {rank} pv {pv} pvVisits {pv_visits}"
+        )
+    };
+    engine.analyse(only).into_iter().enumerate().map(one).collect::<Vec<_>>().join(" ")
 }
 
 fn clear(engine: &mut Mock<'_>, start: Option<String>) -> String {
