@@ -532,7 +532,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The options of the session's player with their values: those of an engine as it declares them. */
+        get: operations["get_sessions_id_options"];
         put?: never;
         /** Sets options by name; a search that runs stops. */
         post: operations["post_sessions_id_options"];
@@ -883,6 +884,39 @@ export interface components {
          * @enum {string}
          */
         Claim: "mate" | "nomate";
+        /** @description A side's clock, in milliseconds. */
+        ClockGoal: {
+            /**
+             * Format: int64
+             * @description Time of one byoyomi period.
+             * @default 0
+             */
+            byoyomi?: number;
+            /**
+             * Format: int64
+             * @description Added after each move.
+             * @default 0
+             */
+            increment?: number;
+            /**
+             * Format: int64
+             * @description Main time left.
+             * @default 0
+             */
+            left?: number;
+            /**
+             * Format: int32
+             * @description Moves until the next time control; 0: there is none.
+             * @default 0
+             */
+            moves?: number;
+            /**
+             * Format: int32
+             * @description Byoyomi periods left.
+             * @default 0
+             */
+            periods?: number;
+        };
         /** @description See [`DataTask::Convert`]. */
         ConvertTask: {
             /**
@@ -993,6 +1027,7 @@ export interface components {
         };
         /** @description The decision of a search. */
         Decision: {
+            expected: components["schemas"]["Move"] | null;
             play: components["schemas"]["Move"] | null;
             /** @description What it does. */
             what: components["schemas"]["Action"];
@@ -1364,9 +1399,14 @@ export interface components {
             bound: components["schemas"]["BoundKind"];
             /**
              * Format: int32
-             * @description Hundredths of a pawn for the side to move; none where a mate is proven.
+             * @description Hundredths of a pawn for the side to move; none where a mate is proven, or the engine tells no value.
              */
             cp: number | null;
+            /**
+             * Format: float
+             * @description Expected margin in points for the side to move, where the search saw margins.
+             */
+            lead: number | null;
             /**
              * Format: int32
              * @description Plies to mate, negative when the side to move is mated.
@@ -1517,6 +1557,11 @@ export interface components {
         };
         /** @description The limits of a search; without any it runs until it is stopped. */
         Goal: {
+            /**
+             * @description The clocks of both sides, of the one that moves first in the game before the other.
+             * @default null
+             */
+            clocks?: components["schemas"]["ClockGoal"][] | null;
             /**
              * Format: int32
              * @description Plies.
@@ -2556,7 +2601,7 @@ export interface components {
         };
         /** @description The request for a new session. */
         NewSession: {
-            /** @description The search family; empty: the best one. */
+            /** @description A built-in search family; empty: the best one, or what `seat` says. */
             family?: string;
             /** @description The game. */
             game: string;
@@ -2566,6 +2611,7 @@ export interface components {
             };
             /** @description The position at which it begins. */
             place?: components["schemas"]["GamePosition"];
+            seat?: components["schemas"]["Seat"] | null;
         };
         /** @description A node in words. */
         NodeText: {
@@ -3248,6 +3294,31 @@ export interface components {
             /** @enum {string} */
             kind: "net";
         });
+        /** @description Who is to search. */
+        Seat: {
+            /** @description A built-in search, by its family; empty: the best one. */
+            search: string;
+        } | {
+            /** @description An engine of the configuration, by its name. */
+            engine: string;
+        } | {
+            /** @description A command line; only with the token. */
+            command: string;
+        };
+        /**
+         * @description Where the player of a session comes from.
+         * @enum {string}
+         */
+        SeatKind: "search" | "engine" | "command";
+        /** @description Who searches, as others see it. */
+        SeatView: {
+            /** @description Where it comes from. */
+            kind: components["schemas"]["SeatKind"];
+            /** @description Its name: the search family, or as the engine calls itself. */
+            name: string;
+            /** @description What was asked for, to ask for the same again. */
+            wanted: components["schemas"]["Seat"];
+        };
         /** @description An estimate of the time that is left, in seconds: eight chances in ten lie between its ends. */
         SecondsLeft: {
             /**
@@ -3283,7 +3354,7 @@ export interface components {
         };
         /** @description A session as others see it. */
         SessionView: {
-            /** @description The search family. */
+            /** @description The search family; `lines` of an engine, whose tree is made of the lines that it tells. */
             family: string;
             /** @description The game. */
             game: string;
@@ -3292,6 +3363,8 @@ export interface components {
              * @description Its number.
              */
             id: number;
+            /** @description Who searches. */
+            seat: components["schemas"]["SeatView"];
             /** @description Its state and findings. */
             state: components["schemas"]["State"];
         };
@@ -3970,6 +4043,8 @@ export interface components {
         };
         /** @description The state of a search. */
         TreeHead: {
+            /** @description Who searches: the family, or the name of an engine, whose lines the tree is made of. */
+            by: string;
             /** @description Its search family. */
             family: string;
             /**
@@ -5552,6 +5627,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    get_sessions_id_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptionView"][];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
         };
     };

@@ -1,6 +1,7 @@
 // The HTTP API as the page uses it: names for the generated types, calls with the token, errors as problems.
 
 import type { components } from "./api.generated";
+import { seatOf } from "./pages/seats/seat";
 
 export type Schemas = components["schemas"];
 /** An answer: of what requests may leave out, the server writes all. */
@@ -97,8 +98,11 @@ export const api = {
   version: () => call<Schemas["Version"]>("GET", "/version"),
   games: () => call<GameInfo[]>("GET", "/games"),
   position: (game: string, place: GamePosition) => call<Standing>("POST", "/positions", { game, place }),
-  start: (game: string, family: string, place: GamePosition, options: Record<string, string> = {}) =>
-    call<Session>("POST", "/sessions", { game, family, place, options }),
+  engines: () => call<Schemas["Known"][]>("GET", "/engines"),
+  /** `who`: a search family, or what names an engine. */
+  start: (game: string, who: string, place: GamePosition, options: Record<string, string> = {}) =>
+    call<Session>("POST", "/sessions", { game, place, options, ...seatOf(who) }),
+  options: (id: number) => call<OptionInfo[]>("GET", `/sessions/${id}/options`),
   session: (id: number) => call<Session>("GET", `/sessions/${id}`),
   sessions: () => call<Session[]>("GET", "/sessions"),
   end: (id: number) => call<void>("DELETE", `/sessions/${id}`),

@@ -46,7 +46,7 @@ const line = (change: Partial<FoundLine>): FoundLine => ({
   value: 0,
   wdl: null,
   visits: 0,
-  prior: 0,
+  prior: 0, lead: null,
   ...change,
 });
 

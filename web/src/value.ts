@@ -25,6 +25,8 @@ export function chance(line: FoundLine): number {
 
 /** `+0.35`, `#5`, `#-4`, with ≥ or ≤ before bounds; `turn` -1 shows it for the other side. */
 export function inWords(line: FoundLine, turn = 1): string {
+  // Some engines tell their move alone.
+  if (line.cp === null && line.mate === null) return "";
   const sign = { exact: "", lower: turn > 0 ? "≥" : "≤", upper: turn > 0 ? "≤" : "≥" }[line.bound];
   return sign + (line.mate !== null ? mateInWords(line.mate, turn) : cpInWords((line.cp ?? 0) * turn));
 }

@@ -7,14 +7,18 @@ import workEn from "../i18n/jobs/en.json";
 import workJa from "../i18n/jobs/ja.json";
 import workRu from "../i18n/jobs/ru.json";
 import workZh from "../i18n/jobs/zh.json";
+import seatsEn from "../i18n/seats/en.json";
+import seatsJa from "../i18n/seats/ja.json";
+import seatsRu from "../i18n/seats/ru.json";
+import seatsZh from "../i18n/seats/zh.json";
 import zh from "../i18n/zh.json";
 
-export type Key = keyof typeof en | keyof typeof workEn;
+export type Key = keyof typeof en | keyof typeof seatsEn | keyof typeof workEn;
 const ALL: Record<string, Record<Key, string>> = {
-  en: { ...en, ...workEn },
-  ru: { ...ru, ...workRu },
-  ja: { ...ja, ...workJa },
-  zh: { ...zh, ...workZh },
+  en: { ...en, ...seatsEn, ...workEn },
+  ru: { ...ru, ...seatsRu, ...workRu },
+  ja: { ...ja, ...seatsJa, ...workJa },
+  zh: { ...zh, ...seatsZh, ...workZh },
 };
 export const LANGUAGES: [string, string][] = [
   ["en", "English"],

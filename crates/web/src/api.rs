@@ -1,8 +1,11 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
 use crate::{
-    App, Problem, arena, body::Body, datasets, guard, jobs, openapi, page, places, problem, records, runs, sessions,
-    solving, trees, why,
+    App, Problem, arena,
+    body::Body,
+    datasets, guard, jobs, openapi,
+    option_views::{OptionView, options_of},
+    page, places, problem, records, runs, sessions, solving, trees, why,
 };
 use axum::{
     Json, Router,
@@ -20,7 +23,6 @@ use tesuji_kit::{
     Kit,
     mates::{MatePicture, ProofFile, SolvedMateView},
 };
-use tesuji_options::Kind;
 use tesuji_report::matches::view::MatchView;
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::{
@@ -60,7 +62,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(sessions::place))
         .routes(routes!(sessions::go))
         .routes(routes!(sessions::stop))
-        .routes(routes!(sessions::set))
+        .routes(routes!(sessions::set, sessions::options))
         .routes(routes!(sessions::explain))
         .routes(routes!(sessions::events))
         .routes(routes!(trees::tree))
@@ -189,41 +191,6 @@ struct FamilyView {
     options: Vec<OptionView>,
 }
 
-/// The kind of control that shows an option.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-enum OptionKind {
-    /// On or off.
-    Check,
-    /// A number.
-    Number,
-    /// One of several words.
-    Choice,
-    /// Any text.
-    Text,
-    /// Something that is done at a press.
-    Button,
-}
-
-/// An option as a form shows it.
-#[derive(Debug, Serialize, ToSchema)]
-struct OptionView {
-    /// Its name.
-    name: &'static str,
-    /// What it does.
-    doc: &'static str,
-    /// The accepted values, in words.
-    takes: String,
-    /// The kind of control that shows it.
-    kind: OptionKind,
-    /// Its value.
-    value: String,
-    /// The values of a choice.
-    choices: &'static [&'static str],
-    /// For engine authors.
-    expert: bool,
-}
-
 /// Lists the games with their search families and record formats.
 #[utoipa::path(get, path = "/api/v1/games", responses((status = 200, body = Vec<GameView>)))]
 async fn games(State(app): State<Arc<App>>) -> Result<Response, Problem> {
@@ -272,22 +239,6 @@ fn game_view(kit: &'static dyn Kit) -> Result<GameView, Problem> {
     let formats = kit.formats().iter();
     let formats = formats.map(|format| FormatView { name: format.name(), endings: format.extensions() }).collect();
     Ok(GameView { name: kit.name(), families, formats, side_tags: kit.side_tags() })
-}
-
-fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {
-    let view = |spec: tesuji_options::Spec| {
-        let (kind, choices): (_, &'static [&'static str]) = match spec.kind {
-            Kind::Flag { .. } => (OptionKind::Check, &[]),
-            Kind::Int { .. } | Kind::Float { .. } => (OptionKind::Number, &[]),
-            Kind::Choice { among, .. } => (OptionKind::Choice, among),
-            Kind::Text { .. } | Kind::File { .. } => (OptionKind::Text, &[]),
-            Kind::Button => (OptionKind::Button, &[]),
-        };
-        let value = form.get(spec.name).unwrap_or_default();
-        let takes = spec.kind.expected();
-        OptionView { name: spec.name, doc: spec.doc, takes, kind, value, choices, expert: spec.expert }
-    };
-    form.specs().into_iter().map(view).collect()
 }
 
 /// A position to look at.

@@ -4,6 +4,7 @@ mod engines;
 mod form;
 mod index;
 
+pub(crate) use engines::{EngineChoice, engine as seated};
 pub(crate) use index::Indexes;
 
 use crate::{

@@ -4,9 +4,11 @@ use crate::{
     App, Problem,
     body::Body,
     clock::Clock,
+    option_views::{OptionView, options_of},
     places::{GamePosition, table_at},
     presence::{Care, Listener, Presence, care},
     reach::Reach,
+    seats::{LINES_FAMILY, Seat, SeatKind, SeatView, Seated, check_texts},
     think::{Goal, State as Mind, Thinker},
 };
 use axum::{
@@ -56,7 +58,11 @@ pub(crate) struct Session {
     pub(crate) id: u64,
     pub(crate) kit: &'static dyn Kit,
     pub(crate) family: String,
+    /// Who searches.
+    pub(crate) seat: SeatView,
     pub(crate) thinker: Thinker,
+    /// Its options and their values.
+    form: Mutex<Vec<OptionView>>,
     presence: Arc<Presence>,
     reach: Reach,
     /// The options it was made with.
@@ -152,8 +158,10 @@ impl Sessions {
         let now = self.clock.now();
         self.lock().open.retain(|_, session| {
             let care = care(session.presence.idle(now));
-            if care == Care::Pause && session.thinker.is_searching() {
-                session.thinker.pause();
+            match care {
+                Care::Pause if session.thinker.is_searching() => session.thinker.pause(),
+                Care::Pause => session.thinker.rest(),
+                _ => {}
             }
             care != Care::Forget
         });
@@ -185,9 +193,12 @@ async fn has_ended(mut states: watch::Receiver<Arc<Mind>>) {
 pub(crate) struct NewSession {
     /// The game.
     pub(crate) game: String,
-    /// The search family; empty: the best one.
+    /// A built-in search family; empty: the best one, or what `seat` says.
     #[serde(default)]
     pub(crate) family: String,
+    /// Who searches.
+    #[serde(default)]
+    pub(crate) seat: Option<Seat>,
     /// Options by name.
     #[serde(default)]
     pub(crate) options: BTreeMap<String, String>,
@@ -203,8 +214,10 @@ pub(crate) struct SessionView {
     id: u64,
     /// The game.
     game: &'static str,
-    /// The search family.
+    /// The search family; `lines` of an engine, whose tree is made of the lines that it tells.
     family: String,
+    /// Who searches.
+    seat: SeatView,
     /// Its state and findings.
     state: Mind,
 }
@@ -217,9 +230,13 @@ impl Session {
     pub(crate) fn advise<R>(&self, work: impl FnOnce(&mut dyn Player) -> Result<R, Problem>) -> Result<R, Problem> {
         let mut advisor = self.advisor.lock().unwrap_or_else(PoisonError::into_inner);
         if advisor.is_none() {
-            let made = self.kit.player(&self.family).map_err(|error| Problem::internal(error.to_string()))?;
+            // Engines have no evaluation that can be asked: ours explains.
+            let is_ours = self.family != LINES_FAMILY;
+            let family = if is_ours { self.family.as_str() } else { "" };
+            let made = self.kit.player(family).map_err(|error| Problem::internal(error.to_string()))?;
             let made = advisor.insert(made);
-            self.reach.set_frugally(&mut *made.options(), &self.options)?;
+            let none = BTreeMap::new();
+            self.reach.set_frugally(&mut *made.options(), if is_ours { &self.options } else { &none })?;
         }
         match advisor.as_mut() {
             Some(player) => work(player.as_mut()),
@@ -229,7 +246,30 @@ impl Session {
 
     pub(crate) fn view(&self) -> SessionView {
         let state = Mind::clone(&self.thinker.states().borrow());
-        SessionView { id: self.id, game: self.kit.name(), family: self.family.clone(), state }
+        let (family, seat) = (self.family.clone(), self.seat.clone());
+        SessionView { id: self.id, game: self.kit.name(), family, seat, state }
+    }
+
+    fn form(&self) -> MutexGuard<'_, Vec<OptionView>> {
+        self.form.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets options by name.
+    ///
+    /// # Errors
+    /// The first that cannot be set.
+    async fn set(&self, app: &App, options: BTreeMap<String, String>) -> Result<(), Problem> {
+        if self.seat.kind != SeatKind::Search && app.guard.token().is_none() {
+            check_texts(&self.form(), options.keys())?;
+        }
+        self.thinker.set(options.clone().into_iter().collect()).await?;
+        for view in self.form().iter_mut() {
+            let value = options.iter().find(|(name, _)| tesuji_options::same_name(name, view.name));
+            if let Some((_, value)) = value {
+                view.value.clone_from(value);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -248,14 +288,11 @@ pub(crate) async fn create(
 ///
 /// # Errors
 /// When there are too many, memory is short, or what is wished for cannot be.
-pub(crate) async fn open(app: &App, wish: NewSession) -> Result<Arc<Session>, Problem> {
+pub(crate) async fn open(app: &Arc<App>, wish: NewSession) -> Result<Arc<Session>, Problem> {
     let kit = app.kit(&wish.game)?;
     let slot = app.sessions.slot()?;
-    let (family, id) = (wish.family.clone(), slot.id);
-    let made = app
-        .work
-        .run(move |_| kit.player(&family).map_err(|error| Problem::unprocessable(error.to_string()).at("family")));
-    let mut player = made.await?;
+    let id = slot.id;
+    let Seated { mut player, family, view } = seated(app, kit, Seat::of(wish.seat, &wish.family)?).await?;
     let share = loop {
         let share = app.reach.share(&*player.options());
         match share {
@@ -263,23 +300,33 @@ pub(crate) async fn open(app: &App, wish: NewSession) -> Result<Arc<Session>, Pr
             share => break share?,
         }
     };
+    let form = options_of(&*player.options());
     let thinker = Thinker::start(kit, player, format!("session {id}"), app.reach.clone(), share)?;
-    let options: Vec<(String, String)> = wish.options.clone().into_iter().collect();
+    let presence = Arc::new(Presence::new(app.sessions.clock.now()));
+    let (reach, options, form) = (app.reach.clone(), wish.options, Mutex::new(form));
+    let advisor = Mutex::default();
+    let session = Session { id, kit, family, seat: view, thinker, form, presence, reach, options, advisor };
     loop {
-        match thinker.set(options.clone()).await {
+        match session.set(app, session.options.clone()).await {
             Err(problem) if is_short(&problem) && app.sessions.give_way().await => {}
             done => break done?,
         }
     }
-    thinker.stand(wish.place).await?;
-    let family =
-        if wish.family.is_empty() { kit.families().first().copied().unwrap_or_default().into() } else { wish.family };
-    let presence = Arc::new(Presence::new(app.sessions.clock.now()));
-    let (reach, options) = (app.reach.clone(), wish.options);
-    let session = Session { id, kit, family, thinker, presence, reach, options, advisor: Mutex::default() };
+    session.thinker.stand(wish.place).await?;
     let session = Arc::new(session);
     slot.fill(&session);
     Ok(session)
+}
+
+/// The player of a seat: a built-in search among other short work, an engine for as long as it takes to start.
+async fn seated(app: &Arc<App>, kit: &'static dyn Kit, seat: Seat) -> Result<Seated, Problem> {
+    let (with, is_built_in) = (app.clone(), seat.kind() == SeatKind::Search);
+    let take = move || seat.take(&with, kit);
+    if is_built_in {
+        return app.work.run(move |_| take()).await;
+    }
+    let taken = tokio::task::spawn_blocking(take).await;
+    taken.map_err(|error| Problem::internal(format!("the start of the engine broke: {error}")))?
 }
 
 /// Whether others have what is asked for.
@@ -376,8 +423,18 @@ pub(crate) async fn set(
     Path(id): Path<u64>,
     Body(options): Body<BTreeMap<String, String>>,
 ) -> Result<StatusCode, Problem> {
-    app.sessions.find(id)?.thinker.set(options.into_iter().collect()).await?;
+    app.sessions.find(id)?.set(&app, options).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The options of the session's player with their values: those of an engine as it declares them.
+#[utoipa::path(get, path = "/api/v1/sessions/{id}/options", params(("id" = u64, Path, description = "its number")),
+    responses((status = 200, body = Vec<OptionView>), (status = 404, body = Problem)))]
+pub(crate) async fn options(
+    State(app): State<Arc<App>>,
+    Path(id): Path<u64>,
+) -> Result<Json<Vec<OptionView>>, Problem> {
+    Ok(Json(app.sessions.find(id)?.form().clone()))
 }
 
 /// The figures of an evaluation about itself.

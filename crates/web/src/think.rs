@@ -5,7 +5,7 @@ mod eye;
 use crate::{
     Problem,
     grove::{BOUNDS, Course, Grove},
-    places::{GamePosition, Move, in_words, table_at},
+    places::{GamePosition, Move, follow, in_words, table_at},
     reach::{Reach, Share},
 };
 use eye::Eye;
@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_engine::{Judge, MistakeKind, MoveVerdict, Player, Scale};
-use tesuji_game::{Choice, Limits};
+use tesuji_game::{Choice, Clock, Limits};
 use tesuji_kit::Kit;
 use tokio::sync::{oneshot, watch};
 use utoipa::ToSchema;
@@ -38,17 +38,44 @@ pub struct Goal {
     pub depth: Option<u32>,
     /// Milliseconds.
     pub time: Option<u64>,
+    /// The clocks of both sides, of the one that moves first in the game before the other.
+    pub clocks: Option<[ClockGoal; 2]>,
     /// Only these moves.
     pub only: Vec<String>,
     /// A move that was played at this place: what it costs is found as well, for a game review.
     pub review: Option<String>,
 }
 
+/// A side's clock, in milliseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClockGoal {
+    /// Main time left.
+    pub left: u64,
+    /// Added after each move.
+    pub increment: u64,
+    /// Time of one byoyomi period.
+    pub byoyomi: u64,
+    /// Byoyomi periods left.
+    pub periods: u32,
+    /// Moves until the next time control; 0: there is none.
+    pub moves: u32,
+}
+
+impl ClockGoal {
+    fn clock(self) -> Clock {
+        let [left, increment, byoyomi] = [self.left, self.increment, self.byoyomi].map(Duration::from_millis);
+        let moves_to_go = Some(self.moves).filter(|moves| *moves > 0);
+        Clock { left, increment, byoyomi, periods: self.periods, moves_to_go, ..Clock::default() }
+    }
+}
+
 impl Goal {
     fn limits(&self) -> Limits {
-        let nothing = self.nodes.is_none() && self.depth.is_none() && self.time.is_none();
+        let nothing = self.nodes.is_none() && self.depth.is_none() && self.time.is_none() && self.clocks.is_none();
         let move_time = self.time.map(Duration::from_millis);
-        Limits { depth: self.depth, nodes: self.nodes, move_time, infinite: nothing, ..Limits::default() }
+        let clock = self.clocks.map(|clocks| clocks.map(ClockGoal::clock));
+        Limits { depth: self.depth, nodes: self.nodes, move_time, clock, infinite: nothing, ..Limits::default() }
     }
 }
 
@@ -117,6 +144,8 @@ pub struct Decision {
     pub what: Action,
     /// The move played.
     pub play: Option<Move>,
+    /// The answer that it expects.
+    pub expected: Option<Move>,
 }
 
 /// The findings of a search.
@@ -155,7 +184,7 @@ pub enum BoundKind {
 pub struct FoundLine {
     /// The line, the candidate first.
     pub pv: Vec<Move>,
-    /// Hundredths of a pawn for the side to move; none where a mate is proven.
+    /// Hundredths of a pawn for the side to move; none where a mate is proven, or the engine tells no value.
     pub cp: Option<i32>,
     /// Plies to mate, negative when the side to move is mated.
     pub mate: Option<i32>,
@@ -170,6 +199,16 @@ pub struct FoundLine {
     pub visits: u64,
     /// The policy's share, in 0..=1.
     pub prior: f32,
+    /// Expected margin in points for the side to move, where the search saw margins.
+    pub lead: Option<f32>,
+}
+
+impl FoundLine {
+    /// A line of which nothing is known but its moves.
+    fn untold(pv: Vec<Move>) -> FoundLine {
+        let bound = BoundKind::Exact;
+        FoundLine { pv, cp: None, mate: None, bound, value: 0, wdl: None, visits: 0, prior: 0.0, lead: None }
+    }
 }
 
 /// An order to the player.
@@ -184,6 +223,8 @@ enum Order {
     Stop,
     /// Goes on with a search that is paused.
     Resume,
+    /// Gives up what is not needed until the next search.
+    Rest,
 }
 
 /// A player at work. Dropping it stops the search and ends the thread.
@@ -191,6 +232,8 @@ pub(crate) struct Thinker {
     orders: mpsc::Sender<(u64, Order)>,
     newest: Arc<AtomicU64>,
     is_paused: Arc<AtomicBool>,
+    /// Whether the player was told to rest since somebody listened last.
+    is_resting: AtomicBool,
     state: watch::Receiver<Arc<State>>,
     grove: Arc<Grove>,
 }
@@ -224,7 +267,7 @@ impl Thinker {
         };
         let started = thread::Builder::new().name(name).spawn(move || mind.run(&inbox));
         started.map_err(|error| Problem::internal(format!("no thread for the search: {error}")))?;
-        Ok(Thinker { orders, newest, is_paused, state, grove })
+        Ok(Thinker { orders, newest, is_paused, is_resting: AtomicBool::new(false), state, grove })
     }
 
     /// The states as they come.
@@ -266,8 +309,16 @@ impl Thinker {
         self.is_paused.store(true, Ordering::Relaxed);
     }
 
+    /// Has the player give up what it needs for a search alone, once until somebody listens again.
+    pub(crate) fn rest(&self) {
+        if !self.is_resting.swap(true, Ordering::Relaxed) {
+            let _ = self.orders.send((self.newest.load(Ordering::Relaxed), Order::Rest));
+        }
+    }
+
     /// Goes on with the search that was paused, if one was.
     pub(crate) fn resume(&self) {
+        self.is_resting.store(false, Ordering::Relaxed);
         if self.is_paused.swap(false, Ordering::Relaxed) {
             let _ = self.orders.send((self.newest.load(Ordering::Relaxed), Order::Resume));
         }
@@ -344,7 +395,7 @@ struct Mind {
 impl Mind {
     fn run(mut self, inbox: &mpsc::Receiver<(u64, Order)>) {
         while let Ok((number, order)) = inbox.recv() {
-            if !matches!(order, Order::Resume | Order::Tree(_)) {
+            if !matches!(order, Order::Resume | Order::Tree(_) | Order::Rest) {
                 self.end_pause();
             }
             match order {
@@ -370,6 +421,7 @@ impl Mind {
                 }
                 Order::Go(goal) => self.go(number, &goal),
                 Order::Stop => {}
+                Order::Rest => self.player.rest(),
                 Order::Resume => {
                     if let Some(pause) = self.pause.take() {
                         self.go(number, &pause.goal);
@@ -456,13 +508,19 @@ impl Mind {
         let has_paused = eye.has_paused && newest.load(Ordering::Relaxed) == number;
         if !found.lines.is_empty() {
             self.now.found = Some(found);
+        } else if let Some(Choice::Play(code)) = &report.choice {
+            // An engine that tells nothing but its move.
+            let table = table_at(self.kit, &self.now.place).ok();
+            let pv = table.map(|mut table| follow(&mut *table, std::slice::from_ref(code))).unwrap_or_default();
+            self.now.found = Some(Found { lines: vec![FoundLine::untold(pv)], ..found });
         }
-        let choice = report.choice.as_ref().map(|choice| self.decision(choice));
+        let choice = report.choice.as_ref().map(|choice| self.decision(choice, report.ponder.as_ref()));
         self.now.fault.clone_from(&report.fault);
         if has_paused {
             // For those who come back it still thinks: what it had decided by then is no decision.
             self.now.paused = true;
             self.pause = Some(Pause { goal: goal.clone(), choice });
+            self.player.rest();
         } else {
             (self.now.thinking, self.now.choice) = (false, choice);
         }
@@ -491,15 +549,17 @@ impl Mind {
         }
     }
 
-    fn decision(&self, choice: &Choice<String>) -> Decision {
+    fn decision(&self, choice: &Choice<String>, expected: Option<&String>) -> Decision {
         let (what, play) = match choice {
             Choice::Play(code) => (Action::Play, Some(code)),
             Choice::Claim => (Action::Claim, None),
             Choice::Resign => (Action::Resign, None),
         };
         let table = table_at(self.kit, &self.now.place).ok();
-        let play = play.and_then(|code| table.map(|table| in_words(&*table, code.clone())));
-        Decision { what, play }
+        let line: Vec<String> = play.into_iter().chain(expected).cloned().collect();
+        let mut line = table.map(|mut table| follow(&mut *table, &line)).unwrap_or_default().into_iter();
+        let play = play.and_then(|_| line.next());
+        Decision { what, expected: play.is_some().then(|| line.next()).flatten(), play }
     }
 
     /// A verdict in the page's words.

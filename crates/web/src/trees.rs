@@ -100,6 +100,8 @@ pub(crate) struct TreeHead {
     thinking: bool,
     /// Its search family.
     family: String,
+    /// Who searches: the family, or the name of an engine, whose lines the tree is made of.
+    by: String,
     /// The position of the root.
     place: GamePosition,
     /// Nodes of the snapshot.
@@ -115,6 +117,7 @@ impl TreeHead {
             time: snapshot.time,
             thinking: snapshot.thinking,
             family: session.family.clone(),
+            by: session.seat.name.clone(),
             place: snapshot.place.clone(),
             total: snapshot.tree.nodes.len(),
         }
@@ -413,7 +416,7 @@ pub(crate) async fn open(
     // A family that this game does not search by, such as that of mates, is shown all the same.
     let known = kit.families().contains(&saved.search.as_str());
     let family = if known { saved.search } else { String::new() };
-    let wish = NewSession { game: saved.game, family, options: BTreeMap::new(), place: place.clone() };
+    let wish = NewSession { game: saved.game, family, seat: None, options: BTreeMap::new(), place: place.clone() };
     let session = sessions::open(&app, wish).await?;
     let nodes = saved.tree.nodes.first().map_or(0, |root| root.effort);
     let grove = session.thinker.grove();

@@ -55,6 +55,16 @@ impl EngineChoice {
         EngineChoice { name: family.into(), family: family.into(), ..EngineChoice::default() }
     }
 
+    /// One of the configuration.
+    pub(crate) fn known(name: &str) -> EngineChoice {
+        EngineChoice { from: "known".into(), known: name.into(), ..EngineChoice::default() }
+    }
+
+    /// One by its command line.
+    pub(crate) fn command(words: &str) -> EngineChoice {
+        EngineChoice { from: "command".into(), command: words.into(), ..EngineChoice::default() }
+    }
+
     /// The name of the engine in a title.
     pub(super) fn shown(&self) -> &str {
         let names = [&self.name, &self.known, &self.command, &self.family];
@@ -161,7 +171,7 @@ fn one(engine: &Value) -> Option<Known> {
 ///
 /// # Errors
 /// If a field is wrong, with its name and the reason.
-pub(super) fn engine(app: &App, kit: &dyn Kit, choice: &EngineChoice) -> Result<EngineRequest, Problem> {
+pub(crate) fn engine(app: &App, kit: &dyn Kit, choice: &EngineChoice) -> Result<EngineRequest, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     // A field of another kind of engine would name one that does not play.
     if let Some(field) = choice.idle_field() {

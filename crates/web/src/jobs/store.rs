@@ -18,6 +18,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use tesuji_arena::OwnProgram;
 use tesuji_jobs::{AtomicFile, job_control};
 use tokio::sync::watch;
 
@@ -86,6 +87,11 @@ pub(crate) struct Jobs {
 }
 
 impl Jobs {
+    /// This program as an engine.
+    pub(crate) fn own(&self) -> OwnProgram {
+        OwnProgram { path: self.program.clone(), words: Vec::new(), version: self.version.clone() }
+    }
+
     /// The jobs of a workspace; `program` is run for them.
     ///
     /// # Errors

@@ -54,6 +54,7 @@ impl Eye<'_> {
             wdl: line.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
             visits: line.visits,
             prior: line.prior,
+            lead: line.margin,
         });
         Found {
             depth: report.depth,

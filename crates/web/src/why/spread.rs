@@ -1,6 +1,7 @@
 //! Distributions of values: of what visits met below a move, of the leaves of its subtree, or of all moves of a position.
 
 use super::Grown;
+use crate::seats::LINES_FAMILY;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,7 +40,7 @@ type Weighed = Vec<(f32, u64)>;
 
 /// The spread of what is below `of` and `vs`, or of the moves `ranked`.
 pub(super) fn spread(grown: &Grown<'_>, family: &str, ranked: &[usize], of: usize, vs: Option<usize>) -> Spread {
-    if family == "alpha-beta" {
+    if matches!(family, "alpha-beta" | LINES_FAMILY) {
         // Below a move of this search nearly all values are bounds: its moves are compared instead.
         let moves: Weighed = ranked.iter().map(|&at| (grown.node(at).value, 1)).collect();
         let of = counted(&moves);

@@ -7,5 +7,6 @@ mod files;
 mod jobs;
 mod play;
 mod records;
+mod seats;
 mod toy;
 mod trees;

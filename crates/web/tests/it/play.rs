@@ -40,7 +40,7 @@ fn a_session_finds_the_win_and_tells_all_the_way() {
     assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(json!({"nodes": 5000}))).status, 202);
     let states = server.states(id, |state| !state["choice"].is_null());
     let last = states.last().unwrap();
-    assert_eq!(last["choice"], json!({"what": "play", "play": {"move": "1", "text": "1"}}));
+    assert_eq!(last["choice"], json!({"what": "play", "play": {"move": "1", "text": "1"}, "expected": null}));
     assert_eq!((&last["thinking"], &last["found"]["lines"][0]["mate"]), (&json!(false), &json!(1)));
     assert!(states.windows(2).all(|pair| pair[0]["seq"].as_u64() < pair[1]["seq"].as_u64()));
 }

@@ -1,10 +1,13 @@
 // The page of the board: play, analysis with its tree, and the game with its variations.
 import "./play.css";
-import type { GameInfo } from "../../api";
+import { useEffect, useState } from "preact/hooks";
+import { type GameInfo, api } from "../../api";
 import { Announce, Trouble } from "../../parts";
 import { gameName, t } from "../../words";
+import { whoOf } from "../seats/seat";
 import { TreePanel } from "../tree/TreePanel";
 import { TreeProvider } from "../tree/store";
+import { type Wish, wishOf } from "./address";
 import { Candidates } from "./Candidates";
 import { Controls } from "./Controls";
 import { GamePanes } from "./GamePanes";
@@ -22,9 +25,25 @@ function Dialogs() {
   return dialog === "open" ? <OpenDialog /> : null;
 }
 
-/** `info` is none until the server has told which searches and formats there are: the board does not wait for it. */
-export function Play({ name, info }: { name: string; info: GameInfo | null }) {
-  const store = usePlayStore(name, info);
+interface PlayProps {
+  name: string;
+  /** None until the server has told which searches and formats there are: the board does not wait for it. */
+  info: GameInfo | null;
+}
+
+/** A search that the address names by its number alone is asked who it is, before the page says so. */
+export function Play(props: PlayProps) {
+  const [wish, setWish] = useState(() => wishOf(location.search));
+  const isKnown = wish.session === null || wish.engine !== "";
+  useEffect(() => {
+    if (isKnown) return;
+    api.session(wish.session!).then(({ seat }) => setWish({ ...wish, engine: whoOf(seat) }), () => setWish({ ...wish, session: null }));
+  }, []);
+  return isKnown ? <Board {...props} wish={wish} /> : <p>{t("thinking")}</p>;
+}
+
+function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
+  const store = usePlayStore(name, info, wish);
   const { state, set, session, grown } = store;
   /** Keys go to the tree while one works there. */
   const hold = (event: Event) => set({ isTreeHeld: (event.target as Element).closest("[data-keys-of=tree]") !== null });

@@ -1,6 +1,7 @@
 // The engine's row: which search, on or off, how many lines; and whom it plays for.
 import { useState } from "preact/hooks";
 import { t } from "../../words";
+import { SeatOptions, SeatSettings } from "../seats/Seats";
 import { hasSound, setSound } from "./sounds";
 import type { EngineSetup } from "./session";
 import { usePlay } from "./store";
@@ -73,18 +74,20 @@ function Looks() {
 }
 
 export function Setup() {
-  const { info, family, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
+  const { game, info, family, session, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
+  const sit = (family: string) => set({ opponent: { ...opponent, family, options: {} } });
   return (
     <div class="engine">
       <i class={`lamp${isThinking ? " on" : ""}`} aria-hidden="true" />
       <label class="engine-name">
         <span class="unseen">{t("search")}</span>
-        <select value={family} onChange={(e) => set({ opponent: { ...opponent, family: e.currentTarget.value, options: {} } })}>
+        <select value={family} onChange={(e) => sit(e.currentTarget.value)}>
           {(info?.families ?? [{ name: family }]).map(({ name }) => (
             <option key={name} value={name}>
               {t("engine_named", { family: name })}
             </option>
           ))}
+          <SeatOptions game={game} who={family} />
         </select>
       </label>
       <button class="strong" aria-pressed={isOn} onClick={think}>
@@ -106,6 +109,7 @@ export function Setup() {
         <div class="opponent">
           <Opponent />
           <Looks />
+          <SeatSettings who={family} session={session.id} onSeat={sit} />
         </div>
       </details>
     </div>

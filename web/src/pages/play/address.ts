@@ -5,6 +5,7 @@ import { Problem, api } from "../../api";
 import { asQuery, recordOf, spotOf } from "../../places";
 import * as tree from "../../tree";
 import { t } from "../../words";
+import { commandOf } from "../seats/seat";
 import { openKept } from "./keeper";
 import { type Address, treeQuery } from "../tree/address";
 import type { PlayCore } from "./store";
@@ -23,12 +24,15 @@ export interface Wish {
   isTree: boolean;
 }
 
+/** The engine as an address may name it. A command line is typed, never taken from an address: a link would start programs. */
+const named = (engine: string) => (commandOf(engine) ? "" : engine);
+
 export function wishOf(search: string): Wish {
   const asked = new URLSearchParams(search);
   const session = /^\d+$/.exec(asked.get("session") ?? "");
   return {
     isGame: spotOf(search) !== null || recordOf(search) !== "",
-    engine: asked.get("engine") ?? "",
+    engine: named(asked.get("engine") ?? ""),
     isAnalysed: asked.has("analyse"),
     session: session && Number(session[0]),
     isTree: session !== null || asked.has("view"),
@@ -71,9 +75,9 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
     const end = tree.place(record, tree.lineEnd(record));
     // Behind a position that is set up later the line is another one.
     const whole = end.start === place.start ? end : place;
-    const named: Record<string, string> = keeper.key ? { record: keeper.key.id } : {};
-    const searched = { ...(family && { engine: family }), ...(session.adopted !== null && { session: String(session.adopted) }) };
-    const more = { ...named, ...searched, ...query };
+    const kept: Record<string, string> = keeper.key ? { record: keeper.key.id } : {};
+    const searched = { ...(named(family) && { engine: named(family) }), ...(session.adopted !== null && { session: String(session.adopted) }) };
+    const more = { ...kept, ...searched, ...query };
     history.replaceState(null, "", `/play/${game}${asQuery({ place: whole, ply: place.moves.length }, more)}`);
   }, [state.isLoaded, placeKey, record.nodes.length, keeper.key?.id, family, session.adopted, JSON.stringify(query)]);
 }

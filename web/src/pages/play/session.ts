@@ -17,7 +17,7 @@ export interface EngineSetup {
 }
 
 /** Candidates that a search of this family is asked for while it analyses: more than are shown cost alpha-beta time, others know them anyway. */
-const linesOf = (family: string, shown: number) => (family === "alpha-beta" ? shown : Math.max(12, shown));
+const linesOf = (family: string, shown: number) => (family === "alpha-beta" || family === "lines" ? shown : Math.max(12, shown));
 
 interface Open {
   session: Session;

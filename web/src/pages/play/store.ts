@@ -10,7 +10,7 @@ import { deed, useKeys } from "../keys";
 import { treeDeed } from "../tree/keys";
 import { useTreeStore } from "../tree/store";
 import { actionsOf } from "./actions";
-import { type Wish, useAddress, wishOf } from "./address";
+import { type Wish, useAddress } from "./address";
 import { type Clock, useClock } from "./clock";
 import { useKeeper } from "./keeper";
 import { usePreview } from "./preview";
@@ -135,8 +135,7 @@ function usePlayCore(game: string, info: GameInfo | null, wish: Wish) {
   return { core, isUnknown: standing === unknown };
 }
 
-export function usePlayStore(game: string, info: GameInfo | null) {
-  const wish = useMemo(() => wishOf(location.search), []);
+export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
   const { core, isUnknown } = usePlayCore(game, info, wish);
   const { state, set, session, place, isThinking } = core;
   const fail = useCallback((problem: unknown) => set({ problem }), []);

@@ -57,7 +57,7 @@ describe("a game looked over", () => {
     const search: Search = async (place, goal) => {
       asked.push([place.moves.join(" "), goal]);
       const review = goal.review === "f2f3" ? { cost: 12, mark: "mistake" as const, better: { move: "g1f3", text: "Nf3" } } : null;
-      const line = { pv: [{ move: "g1f3", text: "Nf3" }], cp: 20, value: 20, mate: null, bound: "exact" as const, wdl: null, visits: 0, prior: 0 };
+      const line = { pv: [{ move: "g1f3", text: "Nf3" }], cp: 20, value: 20, mate: null, bound: "exact" as const, wdl: null, visits: 0, prior: 0, lead: null };
       return { lines: [line], depth: 1, nodes: 100, review };
     };
     const position = vi.spyOn(api, "position").mockImplementation(async (_, place) => ({ side: place.moves.length % 2, ended: null }) as Standing);
@@ -76,7 +76,7 @@ describe("a game looked over", () => {
 });
 
 describe("values that a review writes", () => {
-  const bound = (kind: "exact" | "upper", cp: number) => ({ pv: [{ move: "e2e4", text: "e4" }], cp, value: cp, mate: null, bound: kind, wdl: null, visits: 0, prior: 0 });
+  const bound = (kind: "exact" | "upper", cp: number) => ({ pv: [{ move: "e2e4", text: "e4" }], cp, value: cp, mate: null, bound: kind, wdl: null, visits: 0, prior: 0, lead: null });
   const at = (side: number) => ({ side, ended: null }) as Standing;
   it("vanished on a reload where they were bounds", async () => {
     const asked: unknown[] = [];

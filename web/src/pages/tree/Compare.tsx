@@ -46,7 +46,7 @@ export function Compare({ forest }: { forest: Forest }) {
           <option value="">–</option>
           {sessions.map((s) => (
             <option key={s.id} value={s.id}>
-              {s.id}: {s.family}
+              {s.id}: {s.seat.name}
             </option>
           ))}
         </select>

@@ -3,6 +3,7 @@ import { Link } from "../../parts";
 import { short, t } from "../../words";
 import { ORDERS, VIEWS } from "./address";
 import { useTreePage } from "./store";
+import { LinesOf } from "../seats/Seats";
 import type { Order } from "./forest";
 import { Verify } from "./Verify";
 
@@ -13,6 +14,7 @@ function State() {
   const { state: { isFrozen }, isThinking, head, forest } = useTreePage();
   return (
     <>
+      <LinesOf head={head} />
       <span class="soft" data-testid="tree-nodes" data-nodes={head?.nodes ?? 0} data-size={forest?.size ?? 0}>
         {head && t("tree_effort", { nodes: short(head.nodes), size: short(forest?.size ?? 0), time: (head.time / 1000).toFixed(1) })}
       </span>

@@ -5,6 +5,7 @@ import { Link, Trouble, go } from "../../parts";
 import { playAt, newTree } from "../../places";
 import { useStore } from "../../store";
 import { gameName, short, t } from "../../words";
+import { whoOf } from "../seats/seat";
 
 /** Goes to the page of the board in place of this address: the way back leads to where one came from. */
 function leave(path: string): void {
@@ -19,8 +20,8 @@ export function TreeAt({ id, games }: { id: number | null; games: GameInfo[] }) 
     const asked = new URLSearchParams(location.search);
     const open = async () => {
       if (id === null) return leave(newTree(games, asked));
-      const { game, family, state: { place } } = await api.session(id);
-      leave(playAt(game, { place, ply: place.moves.length }, { ...Object.fromEntries(asked), session: String(id), engine: family }));
+      const { game, seat, state: { place } } = await api.session(id);
+      leave(playAt(game, { place, ply: place.moves.length }, { ...Object.fromEntries(asked), session: String(id), engine: whoOf(seat) }));
     };
     open().catch(setProblem);
   }, [id]);
@@ -104,7 +105,7 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
         {sessions.map((s) => (
           <li key={s.id}>
             <Link to={`/tree/${s.id}`}>
-              {s.id}: {gameName(s.game)}, {s.family}, {short(s.state.found?.nodes ?? 0)}
+              {s.id}: {gameName(s.game)}, {s.seat.name}, {short(s.state.found?.nodes ?? 0)}
             </Link>{" "}
             {s.state.place.moves.slice(-6).join(" ")} <button onClick={() => void api.end(s.id).then(look, setProblem)}>{t("tree_end")}</button>
           </li>
