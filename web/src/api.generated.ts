@@ -682,6 +682,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{id}/why-not": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Compares a move with the best one; the session's own search goes on. */
+        post: operations["post_sessions_id_why-not"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{id}/ws": {
         parameters: {
             query?: never;
@@ -916,6 +933,41 @@ export interface components {
              * @default 0
              */
             periods?: number;
+        };
+        /** @description One of the two moves. */
+        Compared: components["schemas"]["Move"] & {
+            /**
+             * Format: int32
+             * @description Hundredths of a pawn for the side that moves; none where a mate is proven.
+             */
+            cp: number | null;
+            /**
+             * Format: double
+             * @description Expected result for the side that moves, in -1..=1: a value, never a bound.
+             */
+            expected: number;
+            /**
+             * Format: float
+             * @description Expected margin in points for the side that moves, where the search saw margins.
+             */
+            lead: number | null;
+            /** @description The line that is expected, this move first. */
+            line: components["schemas"]["GlanceStep"][];
+            /**
+             * Format: int32
+             * @description Plies to mate, negative when the side that moves is mated.
+             */
+            mate: number | null;
+            /**
+             * Format: int64
+             * @description Visits, where the search counts them.
+             */
+            visits: number;
+            /** @description The worth of each piece at the end of the line: square, and centipawns for the first side. */
+            worths: [
+                string,
+                number
+            ][];
         };
         /** @description See [`DataTask::Convert`]. */
         ConvertTask: {
@@ -1554,6 +1606,19 @@ export interface components {
             name: string;
             /** @description The tags that name the players in records, the side that moves first before the other. */
             side_tags: string[];
+        };
+        /** @description A move of a line with what a first glance sees after it. */
+        GlanceStep: components["schemas"]["Move"] & {
+            /**
+             * Format: int32
+             * @description The same in hundredths of a pawn, where it is no mate.
+             */
+            cp: number | null;
+            /**
+             * Format: double
+             * @description Expected result for the side that asks, in -1..=1, as a search of one ply sees it; none beyond what was looked at.
+             */
+            glance: number | null;
         };
         /** @description The limits of a search; without any it runs until it is stopped. */
         Goal: {
@@ -3921,10 +3986,20 @@ export interface components {
              */
             of: number;
             /**
+             * Format: int32
+             * @description The first side's count less the second's, at the end of the explained move's line.
+             */
+            of_count: number;
+            /**
              * Format: double
              * @description Its contribution at the end of the other line.
              */
             vs: number;
+            /**
+             * Format: int32
+             * @description The same at the end of the other line.
+             */
+            vs_count: number;
         };
         /** @description The player that is tested, against all others. */
         TestedPlayer: {
@@ -4291,6 +4366,21 @@ export interface components {
              */
             weight_set?: string;
         };
+        /** @description Where a line turns against the side that asks. */
+        Turn: {
+            /**
+             * Format: double
+             * @description Expected result after it.
+             */
+            after: number;
+            /**
+             * Format: double
+             * @description Expected result before it, as a first glance sees it.
+             */
+            before: number;
+            /** @description The ply of the line, from 1. */
+            ply: number;
+        };
         /**
          * @description The counted moves.
          * @enum {string}
@@ -4500,6 +4590,59 @@ export interface components {
              * @description Half of the range of its value over the last nine tenths of the search.
              */
             steady: number | null;
+        };
+        /** @description A move of a person against the best one. */
+        WhyNot: {
+            /** @description The best of the others. */
+            best: components["schemas"]["Compared"];
+            /** @description Who compared. */
+            by: string;
+            /** @description Whose evaluation explains both ends; none: there is nothing to add up. */
+            explained_by: string | null;
+            /**
+             * Format: double
+             * @description Hundredths of the expected result that the move costs; below 0 where it is the best one.
+             */
+            loss: number;
+            /** @description The move that was asked about. */
+            mine: components["schemas"]["Compared"];
+            /** @description Whose each point will be at both ends: rows from the top, 1 is surely the first side's. */
+            owners: number[][][] | null;
+            /**
+             * Format: int32
+             * @description The side that moves: 0 or 1.
+             */
+            side: number;
+            /**
+             * @description The terms of the evaluation that differ between both ends, `of` at the end of the line of the move asked about: centipawns for
+             *     the first side, the largest difference first.
+             */
+            terms: components["schemas"]["TermView"][];
+            /**
+             * Format: int64
+             * @description Milliseconds that it took.
+             */
+            time: number;
+            turn: components["schemas"]["Turn"] | null;
+        };
+        /** @description The request to compare a move with the best one. */
+        WhyNotQuestion: {
+            /** @description The move. */
+            move: string;
+            /**
+             * Format: int64
+             * @description Nodes or playouts of the comparison, in place of time.
+             */
+            nodes?: number | null;
+            /** @description The position in which the move could be played. */
+            place?: components["schemas"]["GamePosition"];
+            /**
+             * Format: int64
+             * @description The budget in milliseconds, for all searches together; without it and `nodes` two seconds.
+             */
+            time?: number | null;
+            /** @description The move it is compared with; empty: the best of the others. */
+            vs?: string;
         };
         /** @description A move of a line with what the search thinks of it. */
         WhyStep: components["schemas"]["Move"] & {
@@ -5962,6 +6105,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Why"];
+                };
+            };
+        };
+    };
+    "post_sessions_id_why-not": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WhyNotQuestion"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhyNot"];
                 };
             };
         };

@@ -132,6 +132,8 @@ export const api = {
     if (at !== null) asked.set("t", String(at));
     return call<WhyAnswer>("GET", `/sessions/${id}/why?${asked}`);
   },
+  /** A move at `place` beside the best one, within a budget in milliseconds. */
+  whyNot: (id: number, place: GamePosition, move: string, time: number) => call<Schemas["WhyNot"]>("POST", `/sessions/${id}/why-not`, { place, move, time }),
   treeRows: async (id: number, path: string, at: number | null) => {
     const asked = new URLSearchParams({ path, depth: "1" });
     if (at !== null) asked.set("t", String(at));

@@ -5,7 +5,7 @@ use crate::{
     body::Body,
     datasets, guard, jobs, openapi,
     option_views::{OptionView, options_of},
-    page, places, problem, records, runs, sessions, solving, trees, why,
+    page, places, problem, records, runs, sessions, solving, trees, why, why_not,
 };
 use axum::{
     Json, Router,
@@ -73,6 +73,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(trees::verify::verify))
         .routes(routes!(trees::live::socket))
         .routes(routes!(why::why))
+        .routes(routes!(why_not::why_not))
         .routes(routes!(records::read))
         .routes(routes!(records::write).layer(DefaultBodyLimit::max(RECORD_MAX)))
         .routes(routes!(records::store::list, records::store::create).layer(DefaultBodyLimit::max(RECORD_MAX)))

@@ -31,6 +31,7 @@ mod solving;
 mod think;
 mod trees;
 mod why;
+mod why_not;
 mod work;
 mod workspace;
 

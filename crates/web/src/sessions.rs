@@ -37,6 +37,11 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The timeout for the end of a session, when its memory is needed or the server ends.
 const END_PATIENCE: Duration = Duration::from_secs(1);
 
+/// Options of built-in searches that decide what chance draws.
+const SEEDS: [&str; 3] = ["Seed", "Strength Seed", "BookSeed"];
+/// The largest seed that all of them take.
+const SEED_MAX: u64 = 1_000_000_000;
+
 /// All sessions.
 pub(crate) struct Sessions {
     all: Mutex<SessionTable>,
@@ -69,6 +74,8 @@ pub(crate) struct Session {
     options: BTreeMap<String, String>,
     /// A second player, that explains while the first one thinks.
     advisor: Mutex<Option<Box<dyn Player>>>,
+    /// A player of the same kind as the first one, that compares moves while that one thinks.
+    comparer: Mutex<Option<Box<dyn Player>>>,
 }
 
 /// A place among the sessions, for one that is being made.
@@ -244,10 +251,52 @@ impl Session {
         }
     }
 
+    /// Lets a player work that is of the session's kind and options, without memory of its own. What it needs for a search alone, such as
+    /// a process, ends with the work.
+    ///
+    /// # Errors
+    /// When it cannot be had, or what the work finds wrong.
+    pub(crate) fn compare<R>(
+        &self,
+        app: &App,
+        work: impl FnOnce(&mut dyn Player) -> Result<R, Problem>,
+    ) -> Result<R, Problem> {
+        let mut comparer = self.comparer.lock().unwrap_or_else(PoisonError::into_inner);
+        let player = match &mut *comparer {
+            Some(player) => player,
+            none => {
+                let mut made = self.seat.wanted.take(app, self.kit)?.player;
+                self.reach.set_frugally(&mut *made.options(), &self.options)?;
+                none.insert(made)
+            }
+        };
+        let done = work(player.as_mut());
+        player.rest();
+        done
+    }
+
+    /// Whose evaluation explains: that of the search, or ours where an engine searches.
+    pub(crate) fn explained_by(&self) -> String {
+        if self.family == LINES_FAMILY { "tesuji".to_string() } else { self.family.clone() }
+    }
+
     pub(crate) fn view(&self) -> SessionView {
         let state = Mind::clone(&self.thinker.states().borrow());
         let (family, seat) = (self.family.clone(), self.seat.clone());
         SessionView { id: self.id, game: self.kit.name(), family, seat, state }
+    }
+
+    /// Draws what is left to chance again, where the server was not started with a seed: a new game takes another course. What was asked
+    /// for by name stays.
+    async fn reseed(&self, app: &App) -> Result<(), Problem> {
+        if app.seed.is_some() || self.seat.kind != SeatKind::Search {
+            return Ok(());
+        }
+        let is_open = |name: &&str| !self.options.keys().any(|set| tesuji_options::same_name(set, name));
+        let offered: Vec<&str> = self.form().iter().map(|view| view.name).collect();
+        let seeds = SEEDS.into_iter().filter(|name| offered.contains(name)).filter(is_open);
+        let seeds = seeds.map(|name| (name.to_string(), (tesuji_arena::fresh_seed() % SEED_MAX).max(1).to_string()));
+        self.set(app, seeds.collect()).await
     }
 
     fn form(&self) -> MutexGuard<'_, Vec<OptionView>> {
@@ -304,14 +353,15 @@ pub(crate) async fn open(app: &Arc<App>, wish: NewSession) -> Result<Arc<Session
     let thinker = Thinker::start(kit, player, format!("session {id}"), app.reach.clone(), share)?;
     let presence = Arc::new(Presence::new(app.sessions.clock.now()));
     let (reach, options, form) = (app.reach.clone(), wish.options, Mutex::new(form));
-    let advisor = Mutex::default();
-    let session = Session { id, kit, family, seat: view, thinker, form, presence, reach, options, advisor };
+    let (advisor, comparer) = (Mutex::default(), Mutex::default());
+    let session = Session { id, kit, family, seat: view, thinker, form, presence, reach, options, advisor, comparer };
     loop {
         match session.set(app, session.options.clone()).await {
             Err(problem) if is_short(&problem) && app.sessions.give_way().await => {}
             done => break done?,
         }
     }
+    session.reseed(app).await?;
     session.thinker.stand(wish.place).await?;
     let session = Arc::new(session);
     slot.fill(&session);
@@ -366,6 +416,9 @@ pub(crate) async fn place(
     Body(place): Body<GamePosition>,
 ) -> Result<Json<SessionView>, Problem> {
     let session = app.sessions.find(id)?;
+    if place.moves.is_empty() && !session.view().state.place.moves.is_empty() {
+        session.reseed(&app).await?;
+    }
     session.thinker.stand(place).await?;
     Ok(Json(session.view()))
 }

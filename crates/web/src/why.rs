@@ -111,6 +111,10 @@ pub(crate) struct TermView {
     of: f64,
     /// Its contribution at the end of the other line.
     vs: f64,
+    /// The first side's count less the second's, at the end of the explained move's line.
+    of_count: i32,
+    /// The same at the end of the other line.
+    vs_count: i32,
 }
 
 /// The place at which a line goes wrong.
@@ -227,7 +231,7 @@ impl Grown<'_> {
 }
 
 /// The place after `codes` have been played from `place`.
-fn after(place: &GamePosition, codes: impl IntoIterator<Item = String>) -> GamePosition {
+pub(crate) fn after(place: &GamePosition, codes: impl IntoIterator<Item = String>) -> GamePosition {
     GamePosition { moves: place.moves.iter().cloned().chain(codes).collect(), ..place.clone() }
 }
 
@@ -254,7 +258,9 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
     let view = |at: usize| candidate(session, &grown, &place, &ranked, total, at);
     let (mut of_view, mut vs_view) = (view(of), vs.map(view));
     let mut ends = Ends::default();
-    session.advise(|player| ends.look(player, &place, &of_view, vs_view.as_ref()))?;
+    let codes = |view: &Candidate| view.line.iter().map(|step| step.mv.code.clone()).collect();
+    let lines = [Some(codes(&of_view)), vs_view.as_ref().map(codes)];
+    session.advise(|player| ends.look(player, &place, &lines))?;
     let there = std::mem::take(&mut ends.worths_there);
     for ((view, account), worths) in [Some(&mut of_view), vs_view.as_mut()].into_iter().zip(&ends.accounts).zip(there) {
         let Some(view) = view else { continue };
@@ -363,21 +369,23 @@ struct Seen {
 
 /// The evaluations at the ends of both lines, and at the position itself.
 #[derive(Default)]
-struct Ends {
+pub(crate) struct Ends {
     accounts: [Option<Account>; 2],
     worths: Vec<(String, i32)>,
-    worths_there: [Vec<(String, i32)>; 2],
-    owners: Option<[Vec<Vec<f32>>; 2]>,
+    /// The worth of each piece at both ends.
+    pub(crate) worths_there: [Vec<(String, i32)>; 2],
+    /// Whose each point will be at both ends.
+    pub(crate) owners: Option<[Vec<Vec<f32>>; 2]>,
     told: Option<[String; 2]>,
 }
 
 impl Ends {
-    fn look(
+    /// Looks at the position and at the ends of both lines from it.
+    pub(crate) fn look(
         &mut self,
         player: &mut dyn Player,
         place: &GamePosition,
-        of: &Candidate,
-        vs: Option<&Candidate>,
+        lines: &[Option<Vec<String>>; 2],
     ) -> Result<(), Problem> {
         let mut stand = |place: &GamePosition| {
             let start = place.start.as_deref().filter(|start| !start.is_empty());
@@ -393,9 +401,9 @@ impl Ends {
         self.worths = stand(place)?.worths;
         let mut owners = Vec::new();
         let mut told = Vec::new();
-        for (i, candidate) in [Some(of), vs].into_iter().enumerate() {
-            let Some(candidate) = candidate else { continue };
-            let seen = stand(&after(place, candidate.line.iter().map(|s| s.mv.code.clone())))?;
+        for (i, line) in lines.iter().enumerate() {
+            let Some(line) = line else { continue };
+            let seen = stand(&after(place, line.iter().cloned()))?;
             told.extend(seen.words.filter(|_| seen.account.is_none()));
             self.accounts[i] = seen.account;
             self.worths_there[i] = seen.worths;
@@ -406,24 +414,37 @@ impl Ends {
         Ok(())
     }
 
+    /// Whether the evaluation is a sum of terms.
+    pub(crate) fn has_terms(&self) -> bool {
+        self.accounts.iter().any(Option::is_some)
+    }
+
     /// The terms of both ends, those that differ most first.
-    fn terms(&self) -> Vec<TermView> {
-        let mut terms: std::collections::BTreeMap<(String, String), [f64; 2]> = std::collections::BTreeMap::new();
+    pub(crate) fn terms(&self) -> Vec<TermView> {
+        // The contribution at each end, and the count.
+        let mut terms: std::collections::BTreeMap<(String, String), [(f64, i32); 2]> =
+            std::collections::BTreeMap::new();
         for (i, account) in self.accounts.iter().enumerate() {
             let Some(account) = account else { continue };
+            let mut add = |group: &str, name: &str, value: f64, count: i32| {
+                let sums = terms.entry((group.to_string(), name.to_string())).or_default();
+                sums[i] = (sums[i].0 + value, sums[i].1 + count);
+            };
             for term in &account.terms {
-                let sums = terms.entry((term.group.clone(), term.name.clone())).or_default();
-                sums[i] += account.blended(term.adds).0;
+                add(&term.group, &term.name, account.blended(term.adds).0, term.first - term.second);
             }
             if let Some((name, value)) = &account.rest {
-                terms.entry((String::new(), name.clone())).or_default()[i] += f64::from(value.0);
+                add("", name, f64::from(value.0), 0);
             }
             // What whole numbers lose in the blend.
             let sum = account.blended(account.sums).0;
             let rest = account.rest.as_ref().map_or(0, |rest| rest.1.0);
-            terms.entry((String::new(), "rounding".into())).or_default()[i] += f64::from(account.value.0 - rest) - sum;
+            add("", "rounding", f64::from(account.value.0 - rest) - sum, 0);
         }
-        let views = terms.into_iter().map(|((group, name), [of, vs])| TermView { name, group, of, vs });
+        let views = terms.into_iter().map(|((group, name), [of, vs])| {
+            let (of_count, vs_count) = (of.1, vs.1);
+            TermView { name, group, of: of.0, vs: vs.0, of_count, vs_count }
+        });
         let mut views: Vec<TermView> = views.filter(|term| term.of != 0.0 || term.vs != 0.0).collect();
         views.sort_by(|a, b| (b.of - b.vs).abs().total_cmp(&(a.of - a.vs).abs()));
         views

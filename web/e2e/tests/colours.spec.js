@@ -65,6 +65,7 @@ for (const type of KINDS) {
       expect(await contrast(page, rows.first())).toBeGreaterThan(4.5);
     }
     // Why: what speaks for one move is plain, what speaks for the other is hatched.
+    await page.getByTestId("why").getByText("Table of weights").click();
     const bars = page.getByTestId("why").locator(".why-gap span");
     await expect(bars.first()).toBeAttached();
     const looks = await bars.evaluateAll((all) => all.map((bar) => `${bar.className} ${getComputedStyle(bar).backgroundImage === "none" ? "plain" : "pattern"}`));

@@ -152,6 +152,7 @@ for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], 
     } else {
       const sum = page.getByTestId("why-sum");
       await expect(sum).toHaveAttribute("data-sound", "true");
+      await why.getByText("Table of weights").click();
       const cells = await why.getByRole("region").locator("tbody td:nth-child(2)").allTextContents();
       const added = cells.reduce((all, cell) => all + Math.round(Number(cell) * 100), 0);
       // Each cell is rounded to a hundredth of a pawn.

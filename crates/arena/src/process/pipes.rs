@@ -194,6 +194,8 @@ impl Pipes {
 
     /// The last lines of output, then those of the error output.
     pub fn last_lines(&mut self) -> Vec<String> {
+        // What it wrote before it closed its input is not read yet.
+        let _ = self.read_output();
         let _ = self.read_errors();
         let last = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes).into_owned();

@@ -8,5 +8,7 @@ mod jobs;
 mod play;
 mod records;
 mod seats;
+mod terms;
 mod toy;
 mod trees;
+mod why_not;

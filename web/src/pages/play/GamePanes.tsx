@@ -7,6 +7,7 @@ import { t } from "../../words";
 import { KeptGames } from "../KeptGames";
 import { Sweep } from "../sweep/Sweep";
 import { WhyHere } from "../tree/TreeView";
+import { WhyNot } from "../why/WhyNot";
 import { CommentBox } from "./CommentBox";
 import { Moves } from "./Moves";
 import { RecordTools } from "./RecordTools";
@@ -56,6 +57,7 @@ function WhyPane() {
       <p class="why-tools">
         <button onClick={() => grown.set({ why: false })}>{t("why_close")}</button> <button onClick={explain}>{t("why")}</button>
       </p>
+      <WhyNot />
       {why && <pre class="why" tabIndex={0}>{why}</pre>}
       <WhyHere />
     </div>

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, api } from "../../api";
 import { Announce, Trouble } from "../../parts";
 import { gameName, t } from "../../words";
+import { Ponder } from "../seats/Ponder";
 import { whoOf } from "../seats/seat";
 import { TreePanel } from "../tree/TreePanel";
 import { TreeProvider } from "../tree/store";
@@ -59,6 +60,7 @@ function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
           <PlayBoard />
           <div class="side-pane">
             <Setup />
+            <Ponder />
             <Candidates />
             <GamePanes />
           </div>

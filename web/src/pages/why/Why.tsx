@@ -7,6 +7,7 @@ import { Spread } from "./Spread";
 import { Overlay } from "./Squares";
 import { cp, inText, points, reasons, sums } from "./say";
 import { useWhy } from "./store";
+import { termName, w } from "./words";
 
 interface Props {
   id: number;
@@ -38,7 +39,7 @@ function Choice({ label, value, now, others, onChoose }: { label: "why_of" | "wh
 }
 
 /** The evaluations at the ends of both lines, term by term, and whether they sum to what the search plays by. */
-function Ends({ why }: { why: WhyAnswer }) {
+function Ends({ game, why }: { game: string; why: WhyAnswer }) {
   const total = sums(why);
   if (!why.of.end) return null;
   return (
@@ -48,13 +49,15 @@ function Ends({ why }: { why: WhyAnswer }) {
         {total.sound ? "✔ " : "✘ "}
         {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(total.of), end: cp(why.of.end.value) })}
       </p>
+      <details class="weights">
+      <summary>{w("wn_weights")}</summary>
       <div class="scroll" tabIndex={0} role="region" aria-label={t("why_ends")}>
         <table>
           <Heads words={[t("term"), why.of.text, why.vs?.text ?? "–", t("difference")]} />
           <tbody>
             {why.terms.map((term) => (
               <tr key={`${term.group} ${term.name}`}>
-                <th scope="row">{term.group && term.group !== term.name ? `${term.group}: ${term.name}` : term.name}</th>
+                <th scope="row" title={term.name}>{termName(game, term.name)}</th>
                 <td class="number">{cp(term.of)}</td>
                 <td class="number">{why.vs ? cp(term.vs) : ""}</td>
                 <td class="number why-gap">
@@ -74,6 +77,7 @@ function Ends({ why }: { why: WhyAnswer }) {
           </tfoot>
         </table>
       </div>
+      </details>
     </>
   );
 }
@@ -87,7 +91,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         {step.text}
       </button>
     ));
-  const copy = () => void navigator.clipboard?.writeText(inText(why)).then(() => set({ isCopied: true }), () => undefined);
+  const copy = () => void navigator.clipboard?.writeText(inText(game, why)).then(() => set({ isCopied: true }), () => undefined);
   return (
     <section class="why-box" aria-label={t("why_title")} data-testid="why">
       <h2>{why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })}</h2>
@@ -97,7 +101,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         <button onClick={copy}>{t(isCopied ? "why_copied" : "copy_text")}</button>
       </p>
       <ol class="why-list">
-        {reasons(why).map((reason) => (
+        {reasons(game, why).map((reason) => (
           <li key={reason.id}>
             <b>{t(reason.head)}</b> {reason.text}
           </li>
@@ -105,7 +109,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
       </ol>
       <p class="tree-line">{line(why.of)}</p>
       {why.vs && <p class="tree-line">{line(why.vs)}</p>}
-      <Ends why={why} />
+      <Ends game={game} why={why} />
       {why.told && (
         <details>
           <summary>{t("why_ends")}</summary>

@@ -1,6 +1,8 @@
 // An explanation in sentences: templates filled with what the server computed.
 import type { WhyAnswer } from "../../api";
 import { type Key, short, t } from "../../words";
+import { differences } from "./whyNot";
+import { termName, w } from "./words";
 
 /** Hundredths of a pawn as pawns with a sign. */
 export function cp(value: number): string {
@@ -36,42 +38,56 @@ export interface Reason {
   text: string;
 }
 
+/** What the values of both moves say; a bound is no value, and is not told as one. */
+function valueWords(why: WhyAnswer): string {
+  const { of, vs } = why;
+  if (!vs || why.difference === null) return "";
+  if (vs.bound !== "exact") return w("wn_refuted", { of: of.text, value: percent(of.value), vs: vs.text });
+  const clear = why.margin === null ? "why_exact" : Math.abs(why.difference) > why.margin ? "why_clear" : "why_unclear";
+  const gap = t("why_value", { of: percent(of.value), vs: percent(vs.value), gap: points(why.difference), bound: "" });
+  return `${gap} ${t(clear, { margin: points(why.margin ?? 0) })}`;
+}
+
+/** How the search came to the move. */
+function foundWords({ of, vs, found }: WhyAnswer): string {
+  const prior = of.prior_rank === null ? "" : t("why_prior", { share: (of.prior * 100).toFixed(1), rank: of.prior_rank });
+  if (!found) return prior;
+  const { since_nodes, changes, before } = found;
+  if (since_nodes === null) return `${prior} ${t("why_not_best")}`.trim();
+  if (changes === 0 || before === null) return `${prior} ${w("wn_led")}`.trim();
+  const since = t("why_since", { nodes: short(since_nodes), n: changes, before: before === vs?.move && vs ? vs.text : before });
+  return `${prior} ${since}`.trim();
+}
+
 /** What speaks for the move, in sentences. */
-export function reasons(why: WhyAnswer): Reason[] {
+export function reasons(game: string, why: WhyAnswer): Reason[] {
   const { of, vs } = why;
   const list: Reason[] = [];
   if (vs && why.difference !== null) {
-    const clear = why.margin === null ? "why_exact" : Math.abs(why.difference) > why.margin ? "why_clear" : "why_unclear";
-    const bound = vs.bound === "upper" ? t("why_bound") : "";
-    const gap = t("why_value", { of: percent(of.value), vs: percent(vs.value), gap: points(why.difference), bound });
-    list.push({ id: "value", head: "why_head_value", text: `${gap} ${t(clear, { margin: points(why.margin ?? 0) })}` });
+    list.push({ id: "value", head: "why_head_value", text: valueWords(why) });
     if (why.swing) {
       const moves = vs.line.slice(0, why.swing.ply).map((s) => s.text).join(" ");
       list.push({ id: "refutation", head: "why_head_refutation", text: t("why_swing", { moves, before: percent(why.swing.before), after: percent(why.swing.after), ply: why.swing.ply }) });
     }
   }
-  if (why.terms.length > 0) {
-    const sign = why.side === 0 ? 1 : -1;
-    const top = why.terms.slice(0, 3).map((term) => `${term.name} ${cp((term.of - (vs ? term.vs : 0)) * sign)}`);
-    list.push({ id: "terms", head: "why_head_terms", text: top.join(", ") });
-  }
-  const prior = of.prior_rank === null ? t("why_no_prior") : t("why_prior", { share: (of.prior * 100).toFixed(1), rank: of.prior_rank });
+  const differ = differences(game, why.side, vs ? why.terms : why.terms.map((term) => ({ ...term, vs: 0, vs_count: 0 })));
+  if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${differ.join("; ")}.` });
   const found = why.found;
-  const since = !found ? "" : found.since_nodes === null ? t("why_not_best") : t("why_since", { nodes: short(found.since_nodes), n: found.changes, before: found.before === vs?.move && vs ? vs.text : (found.before ?? "–") });
-  list.push({ id: "found", head: "why_head_found", text: `${prior} ${since}`.trim() });
+  const words = foundWords(why);
+  if (words) list.push({ id: "found", head: "why_head_found", text: words });
   const steady = found?.steady != null ? t("why_steady", { steady: points(found.steady) }) : "";
   list.push({ id: "robust", head: "why_head_robust", text: `${t("why_robust", { share: (of.share * 100).toFixed(1), firm: why.firm })} ${steady}`.trim() });
   return list;
 }
 
 /** All of it as plain text, for a comment or a letter. */
-export function inText(why: WhyAnswer): string {
+export function inText(game: string, why: WhyAnswer): string {
   const lines = [why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })];
-  reasons(why).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
+  reasons(game, why).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
   for (const who of [why.of, why.vs]) if (who) lines.push(`${who.text}: ${who.line.map((s) => s.text).join(" ")}`);
   if (why.of.end) {
     lines.push(t("why_ends"));
-    for (const term of why.terms.slice(0, 20)) lines.push(`  ${term.name}: ${cp(term.of)} ${why.vs ? `| ${cp(term.vs)} | ${cp(term.of - term.vs)}` : ""}`);
+    for (const term of why.terms.slice(0, 20)) lines.push(`  ${termName(game, term.name)}: ${cp(term.of)} ${why.vs ? `| ${cp(term.vs)} | ${cp(term.of - term.vs)}` : ""}`);
     const total = sums(why);
     lines.push(`  ${t("sum")}: ${cp(total.of)} ${why.vs ? `| ${cp(total.vs)}` : ""}`);
   }

@@ -18,8 +18,15 @@ const RINGS = 6;
 const LEAST = 15;
 const COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
+/** Worths of pieces at both ends and now, as the server tells them. */
+interface Told {
+  of: Pick<WhyAnswer["of"], "worths">;
+  vs: Pick<WhyAnswer["of"], "worths"> | null;
+  worths: WhyAnswer["worths"];
+}
+
 /** All squares with pieces in one of the positions, those that differ most between both ends first. */
-export function atEnds(why: Pick<WhyAnswer, "of" | "vs" | "worths">): Worth[] {
+export function atEnds(why: Told): Worth[] {
   const pieces = new Map<string, Worth>();
   const put = (list: [string, number][], field: "now" | "of" | "vs") => {
     for (const [at, worth] of list) {

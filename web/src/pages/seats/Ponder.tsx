@@ -1,0 +1,54 @@
+// Thinking on the person's time: while the person thinks, the engine goes on at the position after the answer that it expects.
+import { useEffect } from "preact/hooks";
+import { type Move, type SessionState, api } from "../../api";
+import { useStore } from "../../store";
+import { t } from "../../words";
+import { usePlay } from "../play/store";
+
+const KEPT = "tesuji-ponder";
+/** The search that ended is stopped by then. */
+const SOON_MS = 150;
+
+/** The answer that the engine expects to the move that it has just played to get to `moves`. */
+function expectedAt(state: SessionState | null, moves: string[]): Move | null {
+  const choice = state?.choice;
+  if (!state || !choice?.play || !choice.expected) return null;
+  return JSON.stringify([...state.place.moves, choice.play.move]) === JSON.stringify(moves) ? (choice.expected as Move) : null;
+}
+
+export function Ponder() {
+  const { place, placeKey, session, state, isEnginesTurn, isHere } = usePlay();
+  const [{ isOn, move }, set] = useStore(() => ({ isOn: localStorage.getItem(KEPT) !== "off", move: null as Move | null }));
+  const { opponent, engineState, analysing } = state;
+  const plays = opponent.plays.length === 1;
+  const expected = plays && isOn && !isEnginesTurn && !analysing && isHere ? expectedAt(engineState, place.moves) : null;
+  useEffect(() => set({ move: null }), [placeKey, isEnginesTurn]);
+  useEffect(() => {
+    const id = session.id;
+    if (!expected || id === null) return;
+    const timer = setTimeout(async () => {
+      try {
+        await api.stand(id, { ...place, moves: [...place.moves, expected.move] });
+        await api.go(id, {});
+        set({ move: expected });
+      } catch {
+        // The person moved, or left: there is nothing to think about.
+      }
+    }, SOON_MS);
+    return () => clearTimeout(timer);
+  }, [placeKey, expected?.move, session.id]);
+  if (!plays) return null;
+  const turn = (isOn: boolean) => {
+    localStorage.setItem(KEPT, isOn ? "on" : "off");
+    if (!isOn && session.id !== null && move) void api.stop(session.id).catch(() => undefined);
+    set({ isOn, move: null });
+  };
+  return (
+    <p class="ponder">
+      <label>
+        <input type="checkbox" checked={isOn} onChange={(e) => turn(e.currentTarget.checked)} /> {t("ponder")}
+      </label>{" "}
+      {move && <span class="soft" role="status" data-testid="pondering">{t("pondering", { move: move.text })}</span>}
+    </p>
+  );
+}

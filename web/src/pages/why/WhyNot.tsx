@@ -1,0 +1,126 @@
+// "Why not my move?": the move that led here beside the best one, in three steps that can be played on the board.
+import "./why.css";
+import { useEffect } from "preact/hooks";
+import { type GamePosition, type Standing, api } from "../../api";
+import { StillBoard } from "../../boards/Still";
+import type { BoardMark } from "../../boards/board";
+import { Heads, Trouble } from "../../parts";
+import { useStore } from "../../store";
+import * as tree from "../../tree";
+import { usePlay } from "../play/store";
+import { cp } from "./say";
+import { manMarks, pointMarks } from "./values";
+import { type Step, type WhyNotAnswer, stepsOf, worthsOf } from "./whyNot";
+import { sideName, termName, w } from "./words";
+
+const BUDGETS = [1, 2, 5, 10];
+
+interface Asked {
+  place: GamePosition;
+  text: string;
+  answer: WhyNotAnswer | null;
+}
+
+/** The position that a step shows. */
+function StepBoard({ game, place, line, marks }: { game: string; place: GamePosition; line: string[]; marks: BoardMark[] }) {
+  const [{ end }, set] = useStore(() => ({ end: null as Standing | null }));
+  const key = JSON.stringify([place, line]);
+  useEffect(() => {
+    let current = true;
+    api.position(game, { ...place, moves: [...place.moves, ...line] }).then((end) => current && set({ end }), () => undefined);
+    return () => {
+      current = false;
+    };
+  }, [key]);
+  return end && <StillBoard game={game} position={end.position} side={end.side} last={line[line.length - 1] ?? null} marks={marks} />;
+}
+
+/** All terms that differ, with their numbers. */
+function Weights({ game, why }: { game: string; why: WhyNotAnswer }) {
+  if (why.terms.length === 0) return null;
+  return (
+    <details>
+      <summary>{w("wn_weights")}</summary>
+      <p class="soft">{w("wn_explained_by", { name: why.explained_by ?? "" })}</p>
+      <table>
+        <Heads words={["", why.mine.text, why.best.text, "Δ"]} />
+        <tbody>
+          {why.terms.map((term) => (
+            <tr key={term.name} title={term.name}>
+              <th scope="row">{termName(game, term.name)}</th>
+              <td class="number">{cp(term.of)}</td>
+              <td class="number">{cp(term.vs)}</td>
+              <td class="number">{cp(term.of - term.vs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** The three steps of an answer. */
+function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked }) {
+  const { set: setPage } = usePlay();
+  const why = answer!;
+  const steps: Step[] = stepsOf(game, place.start, place.moves.length, why);
+  // Whose the points will be, or what the pieces are worth that count more at one end.
+  const marks = why.owners ? why.owners.map(pointMarks) : (["of", "vs"] as const).map((end) => manMarks(worthsOf(why), end));
+  const { name, seconds } = { name: why.by, seconds: (why.time / 1000).toFixed(1) };
+  useEffect(() => setPage({ said: steps.map((step) => step.text).join(" ") }), [answer]);
+  return (
+    <>
+      <ol class="why-not-steps" data-testid="why-not-steps">
+        {steps.map((step, i) => (
+          <li key={step.head}>
+            <h3>{step.head}</h3>
+            <p>{step.text}</p>
+            <StepBoard game={game} place={place} line={step.line} marks={marks[i] ?? []} />
+          </li>
+        ))}
+      </ol>
+      <p class="soft">{w("wn_by", { name, seconds, side: sideName(game, 0), side_of: sideName(game, 0, true) })}</p>
+      <Weights game={game} why={why} />
+    </>
+  );
+}
+
+export function WhyNot() {
+  const { game, family, record, session } = usePlay();
+  const [{ asked, seconds, problem }, set] = useStore(() => ({ asked: null as Asked | null, seconds: 2, problem: null as unknown }));
+  const here = record.nodes[record.here]!;
+  const ask = async () => {
+    const place = tree.place(record, here.parent);
+    const { move, text } = here.move!;
+    set({ asked: { place, text, answer: null }, problem: null });
+    try {
+      // A page that has not searched yet has no session: one is made for this question.
+      const own = session.id === null ? (await api.start(game, family, place)).id : null;
+      const answer = await api.whyNot(own ?? session.id!, place, move, seconds * 1000);
+      if (own !== null) void api.end(own).catch(() => undefined);
+      set((now) => (now.asked?.text === text ? { asked: { place, text, answer } } : {}));
+    } catch (problem) {
+      set({ problem, asked: null });
+    }
+  };
+  return (
+    <section class="why-not" aria-label={w("wn_ask")} data-testid="why-not">
+      <p>
+        {here.move ? <button onClick={() => void ask()}>{w("wn_button", { move: here.move.text })}</button> : <span class="soft">{w("wn_ask")}</span>}{" "}
+        <label>
+          {w("wn_budget")}{" "}
+          <select value={seconds} onChange={(e) => set({ seconds: Number(e.currentTarget.value) })}>
+            {BUDGETS.map((n) => (
+              <option key={n} value={n}>
+                {w("wn_seconds", { n })}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <Trouble problem={problem} onClose={() => set({ problem: null })} />
+      {asked && !asked.answer && <p role="status" aria-busy="true">{w("wn_working", { move: asked.text })}</p>}
+      {asked?.answer && <Steps game={game} asked={asked} />}
+    </section>
+  );
+}
