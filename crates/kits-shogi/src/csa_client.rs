@@ -20,7 +20,7 @@ use std::{
 use tesuji_engine::Player;
 use tesuji_jobs::{AtomicFile, Interrupt, RequestError};
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
-use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
+use tesuji_shogi::csa::{Csa, CsaResult, Said, Summary, said};
 use wire::{Silence, Wire};
 
 /// The server to play on, the account, and the number of games.
@@ -305,12 +305,12 @@ impl Client<'_> {
     }
 
     /// Counts a game and writes its file.
-    fn keep(&mut self, summary: &Summary, record: &GameRecord<String>, ending: Option<Ending>) {
+    fn keep(&mut self, summary: &Summary, record: &GameRecord<String>, ending: Option<CsaResult>) {
         let count = match ending {
-            Some(Ending::Win) => &mut self.score.won,
-            Some(Ending::Lose) => &mut self.score.lost,
-            Some(Ending::Draw) => &mut self.score.drawn,
-            Some(Ending::Void) | None => &mut self.score.void,
+            Some(CsaResult::Win) => &mut self.score.won,
+            Some(CsaResult::Lose) => &mut self.score.lost,
+            Some(CsaResult::Draw) => &mut self.score.drawn,
+            Some(CsaResult::Void) | None => &mut self.score.void,
         };
         *count += 1;
         let path = free_name(&self.asked.out, &summary.id);
@@ -323,12 +323,12 @@ impl Client<'_> {
     }
 }
 
-fn words(ending: Option<Ending>) -> &'static str {
+fn words(ending: Option<CsaResult>) -> &'static str {
     match ending {
-        Some(Ending::Win) => "won",
-        Some(Ending::Lose) => "lost",
-        Some(Ending::Draw) => "drawn",
-        Some(Ending::Void) => "ended without result",
+        Some(CsaResult::Win) => "won",
+        Some(CsaResult::Lose) => "lost",
+        Some(CsaResult::Draw) => "drawn",
+        Some(CsaResult::Void) => "ended without result",
         None => "left",
     }
 }

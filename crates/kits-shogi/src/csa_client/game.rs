@@ -9,7 +9,7 @@ use tesuji_jobs::Interrupt;
 use tesuji_record::{GameRecord, Note, Step};
 use tesuji_shogi::{
     Board, Move,
-    csa::{Ending, Said, Summary, csa_move, outcome, parse_csa_move, said},
+    csa::{CsaResult, Said, Summary, csa_move, outcome, parse_csa_move, said},
     parse_usi,
 };
 
@@ -33,7 +33,7 @@ pub(super) struct ServerGame<'a> {
 pub(super) struct Played {
     pub(super) record: GameRecord<String>,
     /// The result of the game for us; `None` where the server never said.
-    pub(super) ending: Option<Ending>,
+    pub(super) ending: Option<CsaResult>,
     /// The reason why the game was left.
     pub(super) silence: Option<Silence>,
 }
@@ -134,7 +134,7 @@ impl<'a> Game<'a> {
     }
 
     /// Takes a line of the server's; how the game ended, where it says so.
-    fn hear(&mut self, line: &str) -> Option<Ending> {
+    fn hear(&mut self, line: &str) -> Option<CsaResult> {
         match said(line) {
             Said::Move(head, spent) => self.hear_move(head, spent),
             Said::Reason(reason) => self.reason = reason.to_string(),

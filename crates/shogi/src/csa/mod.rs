@@ -9,7 +9,7 @@ mod server;
 mod write;
 
 pub use position::{csa_move, parse_csa_move, parse_csa_position, write_csa_position};
-pub use server::{Ending, Said, Summary, SummaryError, Times, outcome, said};
+pub use server::{CsaResult, Said, Summary, SummaryError, Times, outcome, said};
 
 use std::io::{BufRead, Write};
 use tesuji_record::{GameRecord, Part, RecordFormat, RecordReader, RecordWriter};

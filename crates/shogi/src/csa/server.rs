@@ -78,14 +78,14 @@ pub enum Said<'a> {
     /// The reason for the end of the game.
     Reason(&'a str),
     /// The result of the game for us.
-    Result(Ending),
+    Result(CsaResult),
     /// Anything else.
     Other(&'a str),
 }
 
 /// The result of a game for us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum CsaResult {
     /// Won.
     Win,
     /// Lost.
@@ -100,11 +100,11 @@ pub enum Ending {
 ///
 /// # Examples
 /// ```
-/// use tesuji_shogi::csa::{Ending, Said, said};
+/// use tesuji_shogi::csa::{CsaResult, Said, said};
 /// use std::time::Duration;
 /// assert_eq!(said("+7776FU,T12"), Said::Move("+7776FU", Duration::from_secs(12)));
 /// assert_eq!(said("%TORYO,T3"), Said::Word("%TORYO", Duration::from_secs(3)));
-/// assert_eq!((said("#RESIGN"), said("#WIN")), (Said::Reason("#RESIGN"), Said::Result(Ending::Win)));
+/// assert_eq!((said("#RESIGN"), said("#WIN")), (Said::Reason("#RESIGN"), Said::Result(CsaResult::Win)));
 /// assert_eq!(said("LOGIN:me OK"), Said::LoggedIn);
 /// ```
 pub fn said(line: &str) -> Said<'_> {
@@ -119,10 +119,10 @@ pub fn said(line: &str) -> Said<'_> {
         "LOGIN:incorrect" => return Said::Refused,
         "LOGOUT:completed" => return Said::LoggedOut,
         "BEGIN Game_Summary" => return Said::Summary,
-        "#WIN" => return Said::Result(Ending::Win),
-        "#LOSE" => return Said::Result(Ending::Lose),
-        "#DRAW" => return Said::Result(Ending::Draw),
-        "#CENSORED" | "#CHUDAN" => return Said::Result(Ending::Void),
+        "#WIN" => return Said::Result(CsaResult::Win),
+        "#LOSE" => return Said::Result(CsaResult::Lose),
+        "#DRAW" => return Said::Result(CsaResult::Draw),
+        "#CENSORED" | "#CHUDAN" => return Said::Result(CsaResult::Void),
         _ => {}
     }
     if let Some(id) = line.strip_prefix("START:") {
@@ -143,7 +143,7 @@ pub fn said(line: &str) -> Said<'_> {
 }
 
 /// The outcome of a game that ended with `ending` for `me`, by the server's reason.
-pub fn outcome(me: Side, reason: &str, ending: Ending) -> Outcome {
+pub fn outcome(me: Side, reason: &str, ending: CsaResult) -> Outcome {
     let by = match (reason, ending) {
         ("#RESIGN", _) => By::Resignation,
         ("#TIME_UP", _) => By::Time,
@@ -152,14 +152,14 @@ pub fn outcome(me: Side, reason: &str, ending: Ending) -> Outcome {
         ("#JISHOGI", _) => By::Declaration,
         ("#MAX_MOVES", _) => By::MoveRule,
         ("#TSUMI", _) => By::Mate,
-        (_, Ending::Void) => By::Void,
-        (_, Ending::Draw) => By::Agreement,
+        (_, CsaResult::Void) => By::Void,
+        (_, CsaResult::Draw) => By::Agreement,
         _ => By::Adjudication,
     };
     let winner = match ending {
-        Ending::Win => Some(me),
-        Ending::Lose => Some(!me),
-        Ending::Draw | Ending::Void => None,
+        CsaResult::Win => Some(me),
+        CsaResult::Lose => Some(!me),
+        CsaResult::Draw | CsaResult::Void => None,
     };
     Outcome { winner, by }
 }
@@ -349,8 +349,8 @@ mod tests {
     #[test]
     fn endings_are_told_from_our_side() {
         let of = |reason, ending| outcome(Side::Second, reason, ending);
-        assert_eq!(of("#TIME_UP", Ending::Win), Outcome { winner: Some(Side::Second), by: By::Time });
-        assert_eq!(of("#OUTE_SENNICHITE", Ending::Lose), Outcome { winner: Some(Side::First), by: By::Repetition });
-        assert_eq!(of("", Ending::Void), Outcome { winner: None, by: By::Void });
+        assert_eq!(of("#TIME_UP", CsaResult::Win), Outcome { winner: Some(Side::Second), by: By::Time });
+        assert_eq!(of("#OUTE_SENNICHITE", CsaResult::Lose), Outcome { winner: Some(Side::First), by: By::Repetition });
+        assert_eq!(of("", CsaResult::Void), Outcome { winner: None, by: By::Void });
     }
 }
