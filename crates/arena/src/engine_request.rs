@@ -267,7 +267,7 @@ impl EngineRequest {
         if self.command.is_none() {
             spec.args.splice(0..0, own.words.iter().cloned().chain(["--expert".to_string()]));
         } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)
-            && command.contains('/')
+            && command.contains(std::path::is_separator)
         {
             // A relative program is looked for from here, whatever directory it runs in.
             spec.command = std::path::absolute(command).unwrap_or_else(|_| dir.join(command));

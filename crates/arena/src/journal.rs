@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, config::DbConfig, limits::Limit, p
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_game::{By, Outcome, Side};
-use tesuji_jobs::{FileId, check_present};
+use tesuji_jobs::{FileId, check_present, file_id};
 
 /// The journal of one match.
 ///
@@ -115,7 +115,7 @@ impl Journal {
             return Err(JournalError::Foreign("it is no SQLite file".to_string()));
         }
         let journal = Journal::prepare(Connection::open(path)?)?;
-        let file = FileId::of(path).map_err(JournalError::Lost)?;
+        let file = file_id(path).map_err(JournalError::Lost)?;
         Ok(Journal { file: Some((path.to_path_buf(), file)), ..journal })
     }
 

@@ -1,13 +1,14 @@
 //! Builds with make, cmake or the lines of a recipe, and finds the program that came out.
 
 use super::recipe::{BuildTool, Recipe, fill};
-use super::shell::{Broken, Shell, may_run};
+use super::shell::{Broken, Shell};
 use anyhow::{Context, anyhow, bail};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tesuji_jobs::AtomicFile;
+use tesuji_system::may_run;
 
 /// Compilers of C and C++, each a command, with flags that a build adds.
 pub(crate) struct CompilerFlags {

@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use tesuji_jobs::{AtomicFile, open_lock_file, sha256};
+use tesuji_system::try_lock;
 
 /// Its name in a folder of versions.
 const NAME: &str = "builds.json";
@@ -91,7 +92,7 @@ impl VersionStore {
             AtomicFile::write(&ignore, b"*\n")?;
         }
         let lock = open_lock_file(&folder.join(".lock")).with_context(place)?;
-        match lock.try_lock() {
+        match try_lock(&lock) {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {
                 bail!("{}: another tesuji builds into this folder now", folder.display())

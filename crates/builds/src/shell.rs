@@ -1,13 +1,14 @@
-//! Commands of a build: their output goes into a log, Ctrl-C ends them and all that they started. What only Unix has is here.
+//! Commands of a build: their output goes into a log, Ctrl-C ends them and all that they started.
 
 use anyhow::Context;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tesuji_jobs::{Interrupt, open_append, words::quoted};
+use tesuji_system::ProcessTree;
 
 /// Between two looks at a running command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -60,15 +61,11 @@ impl Shell<'_> {
             None => log.try_clone()?,
         };
         command.stdin(Stdio::null()).stdout(out).stderr(log);
-        group(command);
-        let mut child = command.spawn().with_context(|| format!("cannot start {shown}"))?;
+        let mut tree = ProcessTree::spawn(command).with_context(|| format!("cannot start {shown}"))?;
         let mut told = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait()? {
-                break status;
-            }
+        while !tree.has_ended() {
             if self.stop.is_raised() {
-                end(&mut child);
+                end(tree);
                 return Err(Broken::Stopped);
             }
             if told.elapsed() >= TELL_EVERY {
@@ -76,7 +73,8 @@ impl Shell<'_> {
                 told = Instant::now();
             }
             sleep(LOOK_EVERY);
-        };
+        }
+        let status = tree.exit_status().with_context(|| format!("{shown} ended, and the system does not say how"))?;
         if status.success() {
             return Ok(());
         }
@@ -113,68 +111,14 @@ fn tail(path: &Path, count: usize) -> String {
     lines.join("\n")
 }
 
-/// Gives a command a process group of its own, so that what it starts can be ended with it.
-#[cfg(unix)]
-fn group(command: &mut Command) {
-    use std::os::unix::process::CommandExt;
-    command.process_group(0);
-}
-
-/// Elsewhere a command is ended alone.
-#[cfg(not(unix))]
-fn group(_: &mut Command) {}
-
 /// Ends a command with all that it started: politely first, then not.
-fn end(child: &mut Child) {
-    signal(child, false);
+fn end(mut tree: ProcessTree) {
+    tree.ask_to_end();
     let began = Instant::now();
-    while began.elapsed() < PATIENCE {
-        if matches!(child.try_wait(), Ok(Some(_)) | Err(_)) {
-            break;
-        }
+    while began.elapsed() < PATIENCE && !tree.has_ended() {
         sleep(LOOK_EVERY);
     }
-    signal(child, true);
-    let _ = child.wait();
-}
-
-#[cfg(unix)]
-fn signal(child: &Child, kill: bool) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        let _ = kill_process_group(group, if kill { Signal::KILL } else { Signal::TERM });
-    }
-}
-
-#[cfg(not(unix))]
-fn signal(child: &mut Child, _: bool) {
-    let _ = child.kill();
-}
-
-/// Whether a process of this number is running.
-#[cfg(unix)]
-pub(crate) fn is_alive(process: i32) -> bool {
-    use rustix::{io::Errno, process};
-    process::Pid::from_raw(process).is_some_and(|pid| process::test_kill_process(pid) != Err(Errno::SRCH))
-}
-
-/// Elsewhere nobody is sure.
-#[cfg(not(unix))]
-pub(crate) fn is_alive(_: i32) -> bool {
-    true
-}
-
-/// Whether a file may be started.
-#[cfg(unix)]
-pub(crate) fn may_run(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
-}
-
-/// Elsewhere every file may.
-#[cfg(not(unix))]
-pub(crate) fn may_run(_: &Path) -> bool {
-    true
+    tree.kill();
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Trees of revisions in a temporary place: checked out beside the repository, always removed again.
 
 use super::revision::{Commit, Repository, git};
-use super::shell::is_alive;
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
+use tesuji_system::is_process_alive;
 
 /// The prefix of names of temporary places; the number of their process follows.
 const PREFIX: &str = "tesuji-builds-";
@@ -116,7 +116,7 @@ pub(crate) fn remove_left_behind(repository: &Repository) {
         let Some(place) = path.parent() else { continue };
         let name = place.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let Some((process, _)) = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')) else { continue };
-        if process.parse().is_ok_and(|process| !is_alive(process)) {
+        if process.parse().is_ok_and(|process| !is_process_alive(process)) {
             remove(repository, path);
             let _ = fs::remove_dir_all(place);
         }

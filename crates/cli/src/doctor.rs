@@ -2,8 +2,8 @@
 
 use crate::version;
 use serde_json::{Value, json};
-use std::{fs, process::ExitCode, thread::available_parallelism, time::Instant};
-use tesuji_jobs::find_program;
+use std::{process::ExitCode, thread::available_parallelism, time::Instant};
+use tesuji_jobs::{find_program, machine::Machine};
 
 /// Programs that Tesuji can use, each with what it is for.
 const PROGRAMS: [(&str, &str); 11] = [
@@ -41,6 +41,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn look() -> Value {
+    let machine = Machine::look();
+    let kib = |bytes: u64| format!("{} kB", bytes >> 10);
     let programs: Vec<Value> = PROGRAMS
         .iter()
         .map(|(name, purpose)| json!({ "name": name, "for": purpose, "path": find_program(name) }))
@@ -50,11 +52,11 @@ fn look() -> Value {
         "build": env!("TESUJI_PROFILE"),
         "target": env!("TESUJI_TARGET"),
         "processor_path": version::processor_path(),
-        "processor": field("/proc/cpuinfo", "model name"),
+        "processor": machine.processor,
         "cores": available_parallelism().map(usize::from).unwrap_or(1),
-        "memory": field("/proc/meminfo", "MemTotal"),
-        "memory_free": field("/proc/meminfo", "MemAvailable"),
-        "load": fs::read_to_string("/proc/loadavg").ok().and_then(|s| s.split(' ').next().map(str::to_string)),
+        "memory": machine.memory.map(kib),
+        "memory_free": machine.memory_free.map(kib),
+        "load": machine.load.map(|load| format!("{load:.2}")),
         "clock_step_ns": clock_step_ns(),
         "programs": programs,
     })
@@ -73,11 +75,4 @@ fn clock_step_ns() -> u64 {
         last = now;
     }
     least
-}
-
-/// The value of `name: value` in a file of such lines.
-fn field(path: &str, name: &str) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
-    let line = text.lines().find(|l| l.starts_with(name))?;
-    Some(line.split_once(':')?.1.trim().to_string())
 }

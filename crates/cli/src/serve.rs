@@ -3,7 +3,7 @@
 use crate::{games, version};
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
-use tesuji_jobs::memory;
+use tesuji_jobs::{machine, memory};
 use tesuji_web::{Clock, ConnectionLimits, Settings, serve};
 
 /// MiB of memory for all searches where the system does not tell how much there is.
@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         program: std::env::current_exe().context("this program does not know its own path")?,
         seed: args.seed,
         demo: args.demo,
-        memory_mib: args.memory.or_else(|| memory::of_machine_mib().map(|mib| mib / 2)).unwrap_or(MEMORY_MIB),
+        memory_mib: args.memory.or_else(|| machine::memory_mib().map(|mib| mib / 2)).unwrap_or(MEMORY_MIB),
         clock: Clock::default(),
         limits: ConnectionLimits::default(),
     };

@@ -1,11 +1,11 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
 use crate::bundle::Wanted;
+use crate::interrupt::is_process_interrupted;
 use crate::log_file::is_log;
 use crate::paths::{folder_of, is_special};
 use crate::tar_members::{TarMembers, is_tar};
 use crate::unpack::{BUFFER, unpacked};
-use crate::waiting::{Waiting, is_named_pipe, open_at_once, open_pipe, unbuffered_stdin};
 use crate::zipped::{directory, is_zip, joined_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -14,6 +14,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use tesuji_system::{Waiting, is_named_pipe, is_process_alive, open_pipe, sync_folder, try_lock};
 
 /// Opens a file for reading, through zstd, gzip, bzip2, xz or zip where its first bytes say so (names do not matter; the files of an
 /// archive follow each other). `-` is stdin. Where a pipe or a terminal is silent, Ctrl-C ends the wait for it.
@@ -39,11 +40,15 @@ pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn Bu
 pub fn open_members(path: &Path, read: &Arc<AtomicU64>, wanted: &Wanted) -> io::Result<Box<dyn BufRead + Send>> {
     let failed = |e: io::Error| named(path, &e);
     if path == Path::new("-") {
-        let inner = unbuffered_stdin().map(Waiting::new).map_err(failed)?;
+        let inner = Waiting::stdin(is_process_interrupted).map_err(failed)?;
         return unpacked(Box::new(Counted { inner, read: read.clone() })).map_err(failed);
     }
-    let mut file = open_at_once(path).map_err(failed)?;
-    let counted = |inner: File| Counted { inner: Waiting::new(inner), read: read.clone() };
+    // Pipes cannot be rewound; they are no archives either.
+    let mut file = match Waiting::open(path, is_process_interrupted).map_err(failed)?.into_regular() {
+        Ok(file) => file,
+        Err(inner) => return unpacked(Box::new(Counted { inner, read: read.clone() })).map_err(failed),
+    };
+    let counted = |inner: File| Counted { inner, read: read.clone() };
     Ok(match archive_kind(&mut file).map_err(failed)? {
         Some(Archive::Zip) => {
             let inner = joined_zip(file, &**wanted).map_err(failed)?;
@@ -63,11 +68,8 @@ enum Archive {
     Tar,
 }
 
-/// The kind of archive that `file` is, by its content; the file is left at its beginning. Pipes cannot be rewound, and are none.
+/// The kind of archive that `file` is, by its content; the file is left at its beginning.
 fn archive_kind(file: &mut File) -> io::Result<Option<Archive>> {
-    if !file.metadata().is_ok_and(|m| m.is_file()) {
-        return Ok(None);
-    }
     let mut magic = [0; 4];
     let is_zip = file.read_exact(&mut magic).is_ok() && is_zip(&magic);
     file.rewind()?;
@@ -142,7 +144,9 @@ impl AtomicFile {
     /// Those of the file system, with the path in the message.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
         if is_special(path) {
-            let opened = if is_named_pipe(path) { open_pipe(path) } else { File::options().write(true).open(path) };
+            let open = |path| File::options().write(true).open(path);
+            let is_pipe = is_named_pipe(path);
+            let opened = if is_pipe { open_pipe(path, is_process_interrupted) } else { open(path) };
             let file = opened.map_err(|e| named(path, &e))?;
             return Ok(AtomicFile { out: Some(BufWriter::new(file)), aside: None, path: path.to_path_buf() });
         }
@@ -159,7 +163,7 @@ impl AtomicFile {
         let aside = path.with_file_name(name);
         let file = File::create(&aside).map_err(|e| named(&path, &e))?;
         // By this lock other processes know that it is not stale. Not every file system has locks.
-        let _ = file.try_lock();
+        let _ = try_lock(&file);
         Ok(AtomicFile { out: Some(BufWriter::with_capacity(1 << 17, file)), aside: Some(aside), path })
     }
 
@@ -182,10 +186,8 @@ impl AtomicFile {
         let Some(aside) = &self.aside else { return Ok(()) };
         file.sync_all()?;
         fs::rename(aside, &self.path)?;
-        // The name itself lives in the folder. Not every file system lets a folder be synced.
-        if let Ok(folder) = File::open(folder_of(&self.path)) {
-            let _ = folder.sync_all();
-        }
+        // The name itself lives in the folder.
+        sync_folder(folder_of(&self.path));
         Ok(())
     }
 
@@ -223,20 +225,15 @@ fn remove_stale(path: &Path, start: &OsStr) {
         let name = entry.file_name();
         let number = name.as_encoded_bytes().strip_prefix(start).and_then(|n| n.strip_suffix(UNFINISHED.as_bytes()));
         let process = number.and_then(|n| std::str::from_utf8(n).ok()?.parse::<u32>().ok());
-        if process.is_some_and(|id| id != std::process::id() && !is_running(id)) && is_unlocked(&entry.path()) {
+        if process.is_some_and(|id| id != std::process::id() && !is_process_alive(id)) && is_unlocked(&entry.path()) {
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether a process of this number may run. Where that cannot be asked, the lock alone decides.
-fn is_running(process: u32) -> bool {
-    Path::new("/proc/self").exists() && Path::new("/proc").join(process.to_string()).exists()
-}
-
 /// Whether nobody writes the file.
 fn is_unlocked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+    File::open(path).is_ok_and(|file| try_lock(&file).is_ok())
 }
 
 impl Write for AtomicFile {
@@ -329,18 +326,19 @@ mod tests {
             fs::write(file, "half").unwrap();
         }
         let writer = File::options().write(true).open(&busy).unwrap();
-        writer.lock().unwrap();
+        try_lock(&writer).unwrap();
         AtomicFile::write(&path, b"new").unwrap();
         assert!(!stale.exists() && busy.exists() && others.iter().all(|file| file.exists()));
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_link_stays_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("a"), folder.path().join("b"));
         fs::write(&path, "old").unwrap();
-        std::os::unix::fs::symlink(&path, &link).unwrap();
+        if tesuji_system::link(&path, &link).is_err() && cfg!(windows) {
+            return;
+        }
         AtomicFile::write(&link, b"new").unwrap();
         assert_eq!((link.is_symlink(), fs::read(&path).unwrap()), (true, b"new".to_vec()));
     }

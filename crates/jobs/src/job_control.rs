@@ -9,6 +9,7 @@ use std::{
     sync::OnceLock,
     thread,
 };
+use tesuji_system::try_lock;
 
 /// The file in the folder of a job that holds how far the work is, as JSON.
 pub const PROGRESS_FILE: &str = "progress.json";
@@ -27,7 +28,7 @@ static CONTROL: OnceLock<(PathBuf, File)> = OnceLock::new();
 /// Those of the file system; [`io::ErrorKind::WouldBlock`] when another process works in this folder.
 pub fn take(folder: &Path) -> io::Result<()> {
     let lock = crate::open_lock_file(&folder.join(LOCK_FILE))?;
-    match lock.try_lock() {
+    match try_lock(&lock) {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
         Err(TryLockError::Error(error)) => return Err(error),
@@ -89,7 +90,7 @@ pub(crate) fn write(name: &str, text: &str) -> io::Result<()> {
 /// Whether a process works in `folder` under job control now.
 pub fn is_taken(folder: &Path) -> bool {
     let Ok(lock) = File::options().write(true).open(folder.join(LOCK_FILE)) else { return false };
-    matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
+    matches!(try_lock(&lock), Err(TryLockError::WouldBlock))
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ mod bounded;
 mod bundle;
 mod chained;
 mod checksum;
-mod closed;
 mod files;
 pub mod fuzz;
 mod hold;
@@ -14,14 +13,11 @@ pub mod job_control;
 mod joined;
 mod journal;
 mod log_file;
-pub mod memory;
 mod ordered;
 mod output;
 mod packing;
 mod paths;
 mod process;
-mod processor_time;
-mod programs;
 mod progress;
 mod request;
 mod summed;
@@ -29,7 +25,6 @@ mod tar_members;
 pub mod terminal;
 mod threads;
 mod unpack;
-mod waiting;
 pub mod words;
 mod zipped;
 
@@ -37,24 +32,25 @@ pub use bounded::{open_bounded, open_limited, read_bounded, read_text_bounded, r
 pub use bundle::{Member, Wanted, each_member, files_within};
 pub use chained::ChainedJournal;
 pub use checksum::{named_by_content, sha256};
-pub use closed::was_stdout_closed;
 pub use files::{AtomicFile, find_in_archive, open_input, open_members, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::{in_order, on_threads};
 pub use output::{
-    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_replacing_allowed, is_same_file,
+    Existing, OutputFile, allow_replacing, check_output, check_present, file_id, is_replacing_allowed, is_same_file,
     lock_folder, open_alone, open_append, open_lock_file, open_log, open_output, open_program_log,
 };
 pub use packing::{PackedWriter, Packing};
 pub use paths::is_special;
-pub use process::{EngineProcess, LineProcess, NoLine};
-pub use processor_time::{processor_time, thread_processor_time};
-pub use programs::{find_program, program_path};
+pub use process::{LineProcess, NoLine};
 pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
 pub use summed::{SummedOutput, changed_part, check_sums, sums_file};
+pub use tesuji_system::{
+    FileId, ProcessTree, find_program, machine, memory, processor_time, program_path, thread_processor_time,
+    was_stdout_closed,
+};
 pub use threads::threads;
 pub use unpack::unpacked;
 pub use words::parse_count;

@@ -5,14 +5,15 @@
 
 use crate::{
     AtomicFile,
+    interrupt::is_process_interrupted,
     log_file::{is_log, set_log},
     paths::{folder_of, is_special},
-    waiting::{is_named_pipe, open_pipe},
 };
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_system::{FileId, is_named_pipe, may_write, open_pipe, try_lock, try_lock_shared};
 
 /// The treatment of an existing output file: append, refuse or replace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,20 +77,9 @@ fn check(path: &Path, existing: Existing, is_forced: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Checks that this process may write the file or folder `place`, as far as the system tells without a try.
-fn may_write(place: &Path) -> io::Result<()> {
-    use rustix::fs::{Access, AtFlags, CWD, accessat};
-    match accessat(CWD, place, Access::WRITE_OK, AtFlags::EACCESS).map_err(io::Error::from) {
-        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
-            Err(error)
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Whether another run holds the lock of a file ([`open_alone`]).
 fn is_locked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock)))
+    File::open(path).is_ok_and(|file| matches!(try_lock_shared(&file), Err(fs::TryLockError::WouldBlock)))
 }
 
 /// Opens `path` for writing. The folder must be there.
@@ -99,7 +89,7 @@ fn is_locked(path: &Path) -> bool {
 pub fn open_output(path: &Path, existing: Existing) -> io::Result<OutputFile> {
     check_output(path, existing)?;
     let target = if is_named_pipe(path) {
-        Target::Grows(open_pipe(path).map_err(|e| named(path, &e))?)
+        Target::Grows(open_pipe(path, is_process_interrupted).map_err(|e| named(path, &e))?)
     } else if existing == Existing::Append || is_special(path) {
         let file = OpenOptions::new().read(!is_special(path)).append(true).create(true).open(path);
         Target::Grows(file.map_err(|e| named(path, &e))?)
@@ -161,13 +151,13 @@ pub fn open_alone(path: &Path) -> io::Result<Option<File>> {
     let open = || {
         loop {
             let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-            match file.try_lock() {
+            match try_lock(&file) {
                 Err(fs::TryLockError::WouldBlock) => return Ok(None),
                 // Not every file system has locks.
                 Ok(()) | Err(fs::TryLockError::Error(_)) => {}
             }
             // The other process may have removed or renamed it between the opening and the lock.
-            if FileId::of(path).is_ok_and(|there| file.metadata().is_ok_and(|m| FileId::from(&m) == there)) {
+            if FileId::of(path).is_ok_and(|there| FileId::of_open(&file).is_ok_and(|open| open == there)) {
                 return Ok(Some(file));
             }
         }
@@ -181,11 +171,7 @@ pub fn open_alone(path: &Path) -> io::Result<Option<File>> {
 /// # Errors
 /// Those of the file system, with the path in the message.
 pub fn lock_folder(path: &Path) -> io::Result<Option<File>> {
-    let folder = File::open(path).map_err(|e| named(path, &e))?;
-    match folder.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => Ok(None),
-        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(folder)),
-    }
+    tesuji_system::lock_folder(path).map_err(|e| named(path, &e))
 }
 
 /// Whether two paths lead to one file, which need not exist: by the same name in the same folder, over a symbolic link, or over a
@@ -194,7 +180,7 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     if is_special(a) || is_special(b) {
         return false;
     }
-    let linked = || FileId::of(a).is_ok_and(|id| id != FileId(0, 0) && FileId::of(b).is_ok_and(|other| id == other));
+    let linked = || FileId::of(a).is_ok_and(|id| FileId::of(b).is_ok_and(|other| id == other));
     a == b || place_of(a) == place_of(b) || linked()
 }
 
@@ -214,7 +200,7 @@ fn place_of(path: &Path) -> PathBuf {
 pub fn open_append(path: &Path) -> io::Result<File> {
     check_output(path, Existing::Append)?;
     if is_named_pipe(path) {
-        return open_pipe(path).map_err(|e| named(path, &e));
+        return open_pipe(path, is_process_interrupted).map_err(|e| named(path, &e));
     }
     OpenOptions::new().append(true).create(true).open(path).map_err(|e| named(path, &e))
 }
@@ -280,7 +266,7 @@ impl OutputFile {
     /// Those of the file system.
     pub fn lock(&self) -> io::Result<bool> {
         let Target::Grows(file) = &self.target else { return Ok(true) };
-        match file.try_lock() {
+        match try_lock(file) {
             Ok(()) => Ok(true),
             Err(fs::TryLockError::WouldBlock) => Ok(false),
             // Not every file system has locks.
@@ -294,7 +280,7 @@ impl OutputFile {
     /// [`io::ErrorKind::NotFound`] when the file or its folder was deleted, moved or replaced.
     pub fn check_present(&self) -> io::Result<()> {
         match &self.target {
-            Target::Grows(file) => check_present(&self.path, FileId::from(&file.metadata()?)),
+            Target::Grows(file) => check_present(&self.path, FileId::of_open(file)?),
             Target::Whole(_) => Ok(()),
         }
     }
@@ -329,30 +315,12 @@ impl Write for OutputFile {
     }
 }
 
-/// The identity of a file whatever its name: device and inode. On systems without these, where open files usually cannot be deleted,
-/// all are equal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileId(u64, u64);
-
-impl FileId {
-    /// The file that `path` names now. It is not opened.
-    ///
-    /// # Errors
-    /// Those of the file system, with the path in the message.
-    pub fn of(path: &Path) -> io::Result<FileId> {
-        fs::metadata(path).map(|m| FileId::from(&m)).map_err(|e| named(path, &e))
-    }
-
-    #[cfg(unix)]
-    fn from(metadata: &fs::Metadata) -> FileId {
-        use std::os::unix::fs::MetadataExt;
-        FileId(metadata.dev(), metadata.ino())
-    }
-
-    #[cfg(not(unix))]
-    fn from(_: &fs::Metadata) -> FileId {
-        FileId(0, 0)
-    }
+/// The file that `path` names now.
+///
+/// # Errors
+/// Those of the file system, with the path in the message.
+pub fn file_id(path: &Path) -> io::Result<FileId> {
+    FileId::of(path).map_err(|e| named(path, &e))
 }
 
 /// Checks that `path` still names the file `id`.
@@ -424,10 +392,10 @@ mod tests {
         fs::write(at("w.sgs"), "games").unwrap();
         fs::hard_link(at("v.sgs"), at("hard.sgs")).unwrap();
         let mut same = vec!["v.sgs", "deep/../v.sgs", "./v.sgs", "hard.sgs"];
-        #[cfg(unix)]
-        {
-            std::os::unix::fs::symlink(at("v.sgs"), at("soft.sgs")).unwrap();
-            std::os::unix::fs::symlink(folder.path(), at("round")).unwrap();
+        use tesuji_system::link;
+        let is_linked = link(&at("v.sgs"), &at("soft.sgs")).and_then(|()| link(folder.path(), &at("round")));
+        assert!(is_linked.is_ok() || cfg!(windows), "only Windows may forbid links");
+        if is_linked.is_ok() {
             same.extend(["soft.sgs", "round/v.sgs"]);
             assert!(is_same_file(&at("none.sgs"), &at("round/none.sgs")));
         }

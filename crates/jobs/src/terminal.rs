@@ -6,7 +6,6 @@
 use std::ffi::OsStr;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -69,19 +68,12 @@ const COLUMNS_MAX: usize = 120;
 /// Columns for text that is wrapped, such as help: those of the terminal, else those that the environment's `COLUMNS` says, else 80; 120 at
 /// most.
 pub fn text_columns() -> usize {
-    let of_terminal = columns_of(io::stdout()).or_else(|| columns_of(io::stderr()));
-    columns_within(of_terminal, std::env::var("COLUMNS").ok().as_deref())
+    columns_within(tesuji_system::terminal::columns(), std::env::var("COLUMNS").ok().as_deref())
 }
 
 fn columns_within(of_terminal: Option<usize>, of_environment: Option<&str>) -> usize {
     let found = of_terminal.or_else(|| of_environment?.trim().parse().ok());
     found.filter(|&columns| columns > 0).map_or(COLUMNS_UNKNOWN, |columns| columns.min(COLUMNS_MAX))
-}
-
-/// Columns of the terminal that a stream is; `None` where it is none, or one that does not know.
-fn columns_of(stream: impl AsFd) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(stream).ok()?;
-    Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
 }
 
 /// Whether text that goes to a stream may have colours: it is a terminal that has some, and `NO_COLOR` (no-color.org) is not set.

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tesuji_game::{Random, Side};
 use tesuji_record::{AnyGame, RulesTable};
+use tesuji_system::{in_own_group, parent_process, try_lock};
 
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
@@ -178,8 +179,8 @@ const LOOK: Duration = Duration::from_millis(100);
 impl Habits {
     /// Does nothing more. An engine whose runner was killed ends all the same, unless it outlives it.
     pub(crate) fn sleep_for_ever(&self) -> ! {
-        let (began, runner) = (Instant::now(), std::os::unix::process::parent_id());
-        while began.elapsed() < STAY && (self.outlives || std::os::unix::process::parent_id() == runner) {
+        let (began, runner) = (Instant::now(), parent_process());
+        while began.elapsed() < STAY && (self.outlives || parent_process() == runner) {
             std::thread::sleep(LOOK);
         }
         std::process::exit(0);
@@ -193,20 +194,24 @@ impl Habits {
 
 /// Starts this program again as a helper of the engine, and waits until it holds the file locked.
 fn start_helper(file: &str, away: bool) -> Result<(), String> {
-    use std::os::unix::process::CommandExt;
-    let locked = std::fs::File::create(file).map_err(|e| format!("{file}: {e}"))?;
+    std::fs::File::create(file).map_err(|e| format!("{file}: {e}"))?;
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut helper = Command::new(program);
     helper.args(["--helper", file]).stdin(std::process::Stdio::null());
     if away {
-        helper.process_group(0);
+        in_own_group(&mut helper);
     }
     helper.spawn().map_err(|e| format!("helper: {e}"))?;
-    while locked.try_lock().is_ok() {
-        locked.unlock().map_err(|e| format!("{file}: {e}"))?;
+    while is_free(file)? {
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(())
+}
+
+/// Whether nobody holds the file locked.
+fn is_free(file: &str) -> Result<bool, String> {
+    let file = std::fs::File::open(file).map_err(|e| format!("{file}: {e}"))?;
+    Ok(try_lock(&file).is_ok())
 }
 
 /// The helper: holds the file locked as long as it lives.
@@ -219,7 +224,13 @@ fn help(file: &str) -> Result<(), String> {
 /// Locks the file until this process ends.
 fn hold_locked(file: &str) -> Result<(), String> {
     let locked = std::fs::File::create(file).map_err(|e| format!("{file}: {e}"))?;
-    locked.lock().map_err(|e| format!("{file}: {e}"))?;
+    // Another mock engine may look whether it is locked just now.
+    while let Err(error) = try_lock(&locked) {
+        match error {
+            std::fs::TryLockError::WouldBlock => std::thread::sleep(Duration::from_millis(1)),
+            std::fs::TryLockError::Error(error) => return Err(format!("{file}: {error}")),
+        }
+    }
     std::mem::forget(locked);
     Ok(())
 }
@@ -232,7 +243,7 @@ pub fn is_released(file: &std::path::Path) -> bool {
     let file = std::fs::File::open(file).expect("an engine or its helper made the file");
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(30) {
-        if file.try_lock().is_ok() {
+        if try_lock(&file).is_ok() {
             return true;
         }
         std::thread::sleep(Duration::from_millis(10));

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use sha2::{Digest, Sha256};
-use std::{fmt::Write, io::Read, sync::Arc};
+use std::{fmt::Write, sync::Arc};
 
 /// The content security policy of the page. Boards set styles from scripts and carry their art as data.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
@@ -121,7 +121,7 @@ fn same(given: &str, wanted: &str) -> bool {
 /// 128 bits from the system as text. Where the system has no source of them, time and addresses must do.
 pub(crate) fn fresh_token() -> String {
     let mut bytes = [0; 32];
-    let from_system = std::fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bytes));
+    let from_system = getrandom::fill(&mut bytes);
     let mut hash = Sha256::new();
     hash.update(bytes);
     if from_system.is_err() {

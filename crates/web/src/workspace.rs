@@ -6,6 +6,7 @@ use std::{
     io::{self, Read},
     path::{Component, Path, PathBuf},
 };
+use tesuji_system::try_lock;
 
 /// The folder in it that is ours: jobs and what they left.
 const OWN: &str = ".tesuji";
@@ -86,7 +87,7 @@ impl Workspace {
     pub(crate) fn lock(&self) -> io::Result<File> {
         let path = self.own("")?.join(LOCK_FILE);
         let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
-        match file.try_lock() {
+        match try_lock(&file) {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => {
                 let mut address = String::new();

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command as Process, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
-use tesuji_jobs::{EngineProcess, program_path};
+use tesuji_jobs::{ProcessTree, program_path};
 use tesuji_protocol::{Command, Reply, RunnerEnd};
 
 /// Lines that wait to be read: one that floods is held up by its pipe instead of filling the memory.
@@ -18,7 +18,7 @@ const STRANGE_CHARS_MAX: usize = 300;
 
 /// The engine and what it said.
 pub(super) struct Probe {
-    process: EngineProcess,
+    process: ProcessTree,
     input: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
     protocol: Box<dyn RunnerEnd>,
@@ -46,7 +46,7 @@ impl Probe {
             command.current_dir(dir);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = EngineProcess::spawn(&mut command)?;
+        let mut process = ProcessTree::spawn(&mut command)?;
         let output = process.take_output().ok_or_else(|| io::Error::other("a pipe is missing"))?;
         let (sender, lines) = sync_channel(WAITING_MAX);
         let read = move || {

@@ -1,6 +1,5 @@
 //! Engines as processes: started, driven by their protocol, watched, and ended whatever they do.
 
-mod affinity;
 mod analysis;
 mod dialect;
 mod dialogue;
@@ -10,7 +9,6 @@ mod judge;
 mod pipes;
 mod position;
 pub(crate) mod quota;
-mod starved;
 mod think;
 
 pub use analysis::{Ended, News, Question};
@@ -22,13 +20,13 @@ use crate::{Fault, FaultKind};
 use greet::as_start;
 use pipes::{Pipes, Wait};
 use quota::Quota;
-use starved::Starved;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tesuji_jobs::Interrupt;
 use tesuji_protocol::{BoardCommand, Command, Offer, Reply, RunnerEnd};
+use tesuji_system::{Starved, on_processors};
 
 /// The command and settings of an engine process: arguments, folder, protocol, options, timeouts.
 ///
@@ -169,7 +167,7 @@ impl Engine {
 
     /// Starts the process, without a word to it.
     fn prepare(spec: &EngineSpec, protocol: Box<dyn RunnerEnd>, stop: &Interrupt) -> Result<Engine, Fault> {
-        let pipes = affinity::on_processors(&spec.affinity, || Pipes::spawn(spec))
+        let pipes = on_processors(&spec.affinity, || Pipes::spawn(spec))
             .map_err(|e| Fault::new(FaultKind::Start, format!("cannot start {}: {e}", spec.command.display())))?;
         let name = spec
             .name

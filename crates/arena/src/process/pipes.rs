@@ -1,15 +1,12 @@
-//! The pipes of an engine: one write for a question, poll and read for answers, no threads. Times are taken at `read`.
+//! The lines of an engine: one write for a question, waits and reads for answers. Times are taken at `read`.
 
 use super::{EngineSpec, is_raised};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::borrow::Cow;
-use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::io;
+use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use tesuji_jobs::EngineProcess;
+use tesuji_system::{Ending, ProcessTree, ProgramPipes, ending, program_path};
 
 /// The result of waiting for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,10 +34,8 @@ const TAIL_LINES: usize = 12;
 
 /// A process and its three pipes.
 pub struct Pipes {
-    process: EngineProcess,
-    input: ChildStdin,
-    output: ChildStdout,
-    errors: Option<ChildStderr>,
+    process: ProcessTree,
+    pipes: ProgramPipes,
     buffer: Vec<u8>,
     /// Start and end of the present line; the next one begins there.
     line: (usize, usize),
@@ -58,25 +53,17 @@ pub struct Pipes {
 impl Pipes {
     /// Starts the process.
     pub fn spawn(spec: &EngineSpec) -> io::Result<Pipes> {
-        let mut command = Command::new(tesuji_jobs::program_path(&spec.command));
+        let mut command = Command::new(program_path(&spec.command));
         command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
         if let Some(dir) = &spec.dir {
             command.current_dir(dir);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = EngineProcess::spawn(&mut command)?;
-        let missing = || io::Error::other("a pipe is missing");
-        let input = process.take_input().ok_or_else(missing)?;
-        let output = process.take_output().ok_or_else(missing)?;
-        let errors = process.take_errors().ok_or_else(missing)?;
-        for fd in [input.as_fd(), output.as_fd(), errors.as_fd()] {
-            rustix::io::ioctl_fionbio(fd, true)?;
-        }
+        let mut process = ProcessTree::spawn(&mut command)?;
+        let pipes = ProgramPipes::of(&mut process)?;
         Ok(Pipes {
             process,
-            input,
-            output,
-            errors: Some(errors),
+            pipes,
             buffer: Vec::with_capacity(1 << 14),
             line: (0, 0),
             next: 0,
@@ -99,18 +86,16 @@ impl Pipes {
     pub fn send(&mut self, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
         let end = Instant::now() + patience;
         while !bytes.is_empty() {
-            match self.input.write(bytes) {
+            match self.pipes.write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(n) => bytes = &bytes[n..],
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
                     if Instant::now() >= end {
                         return Err(io::ErrorKind::TimedOut.into());
                     }
                     // An engine that writes without reading must be read, or both wait for ever.
                     self.read_output()?;
-                    let mut fds = [PollFd::new(&self.input, PollFlags::OUT), PollFd::new(&self.output, PollFlags::IN)];
-                    wake(&mut fds, &timespec(LOOK))?;
+                    self.pipes.wait_to_write(LOOK)?;
                 }
                 Err(e) => return Err(e),
             }
@@ -213,10 +198,11 @@ impl Pipes {
         loop {
             match self.process.exit_status() {
                 Some(status) => {
-                    return match (status.code(), status.signal()) {
-                        (Some(code), _) => (true, format!("it ended with exit code {code}")),
-                        (None, Some(signal)) => (false, format!("it was ended by signal {signal}")),
-                        (None, None) => (true, "it ended".to_string()),
+                    return match ending(status) {
+                        Ending::Code(code) => (true, format!("it ended with exit code {code}")),
+                        Ending::Signal(signal) => (false, format!("it was ended by signal {signal}")),
+                        Ending::Error(code) => (false, format!("it was ended by error {code:#x}")),
+                        Ending::Unknown => (true, "it ended".to_string()),
                     };
                 }
                 None if Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
@@ -264,27 +250,15 @@ impl Pipes {
 
     /// Waits until there is output, or errors, or `patience` is over.
     fn wait_for_output(&mut self, patience: Duration) -> io::Result<()> {
-        let timeout = timespec(patience);
-        let said_more = match &self.errors {
-            Some(errors) => {
-                let mut fds = [PollFd::new(&self.output, PollFlags::IN), PollFd::new(errors, PollFlags::IN)];
-                wake(&mut fds, &timeout)?;
-                !fds[1].revents().is_empty()
-            }
-            None => {
-                wake(&mut [PollFd::new(&self.output, PollFlags::IN)], &timeout)?;
-                false
-            }
-        };
-        if said_more && !self.read_errors()? {
-            self.errors = None;
+        if self.pipes.wait(patience)? {
+            self.read_errors()?;
         }
         Ok(())
     }
 
     /// Reads what there is.
     fn read_output(&mut self) -> io::Result<()> {
-        match self.output.read(&mut self.chunk) {
+        match self.pipes.read_output(&mut self.chunk) {
             Ok(0) => self.is_over = true,
             Ok(n) => {
                 self.read_at = Instant::now();
@@ -292,24 +266,20 @@ impl Pipes {
                 self.buffer.extend_from_slice(&self.chunk[..n]);
                 keep_tail(&mut self.tail, &self.chunk[..n]);
             }
-            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
             Err(e) => return Err(e),
         }
         Ok(())
     }
 
-    /// Reads error output; `false` at its end.
-    fn read_errors(&mut self) -> io::Result<bool> {
-        let Some(errors) = &mut self.errors else { return Ok(false) };
-        match errors.read(&mut self.chunk) {
-            Ok(0) => Ok(false),
-            Ok(n) => {
-                keep_tail(&mut self.error_tail, &self.chunk[..n]);
-                Ok(true)
-            }
-            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(true),
-            Err(e) => Err(e),
+    /// Reads the error output that there is.
+    fn read_errors(&mut self) -> io::Result<()> {
+        match self.pipes.read_errors(&mut self.chunk) {
+            Ok(n) => keep_tail(&mut self.error_tail, &self.chunk[..n]),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+            Err(e) => return Err(e),
         }
+        Ok(())
     }
 }
 
@@ -319,16 +289,4 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
     if tail.len() > 2 * TAIL_BYTES {
         tail.drain(..tail.len() - TAIL_BYTES);
     }
-}
-
-/// Waits for one of `fds`. A signal ends the waiting early, which is no error.
-fn wake(fds: &mut [PollFd<'_>], timeout: &Timespec) -> io::Result<()> {
-    match poll(fds, Some(timeout)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(e) => Err(e.into()),
-    }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec { tv_sec: duration.as_secs() as _, tv_nsec: duration.subsec_nanos().into() }
 }

@@ -20,7 +20,7 @@ use std::{
 };
 use tesuji_arena::{Allowance, Conditions, Contestant, Dialect, Engine, EngineRequest, OwnProgram};
 use tesuji_game::Side;
-use tesuji_jobs::{AtomicFile, EngineProcess, Interrupt, Show, open_append, program_path, words::split};
+use tesuji_jobs::{AtomicFile, Interrupt, ProcessTree, Show, open_append, program_path, words::split};
 use tesuji_kit::{
     Kit, RequestError,
     nnue_training::{NnueRequest, NnueTrainRun, train_nnue},
@@ -81,7 +81,7 @@ impl EngineLearner {
         let mut started = Command::new(program_path(program));
         started.args(arguments).stdin(Stdio::null()).stdout(open()?).stderr(open()?);
         let mut process =
-            EngineProcess::spawn(&mut started).map_err(|e| failed(format!("cannot start {program}: {e}")))?;
+            ProcessTree::spawn(&mut started).map_err(|e| failed(format!("cannot start {program}: {e}")))?;
         while !process.has_ended() {
             if self.stop.is_raised() {
                 return Ok(false);

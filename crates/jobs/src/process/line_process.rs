@@ -1,7 +1,5 @@
 //! A program that is asked in lines, one question after the other, outside of any match.
 
-use super::EngineProcess;
-use crate::program_path;
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
@@ -10,6 +8,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use tesuji_system::{ProcessTree, program_path};
 
 /// Lines that wait to be read: a program that writes without end is held up by its pipe instead of filling the memory.
 const WAITING_MAX: usize = 64;
@@ -18,7 +17,7 @@ const LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// A running program that reads lines and answers in lines. It is killed with all that it started when this is dropped.
 pub struct LineProcess {
-    process: EngineProcess,
+    process: ProcessTree,
     input: ChildStdin,
     lines: Receiver<String>,
 }
@@ -46,7 +45,7 @@ impl LineProcess {
         if !is_loud {
             command.stderr(Stdio::null());
         }
-        let mut process = EngineProcess::spawn(&mut command)?;
+        let mut process = ProcessTree::spawn(&mut command)?;
         let pipes = process.take_input().zip(process.take_output());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
         let (sender, lines) = sync_channel(WAITING_MAX);

@@ -11,7 +11,8 @@ use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Reads `+ GROUP` and `- GROUP` until the pipe ends; then kills these groups, and what has `$1` in its environment.
-/// `grep` fails where it may not read a file, whatever it found: only its words count.
+/// `grep` fails where it may not read a file, whatever it found: only its words count. macOS has no `/proc`, and a `ps` that shows
+/// environments.
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=' '
@@ -23,7 +24,11 @@ while read -r sign group; do
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
 for round in 1 2 3 4 5 6 7 8 9; do
-  found=$(grep -lsF -e "$1" /proc/[0-9]*/environ)
+  if [ -r "/proc/$$/environ" ]; then
+    found=$(grep -lsF -e "$1" /proc/[0-9]*/environ)
+  else
+    found=$(ps -axEww -o pid=,command= | awk -v mark="$1" -v own=$$ 'index($0, mark) && $1 != own && $2 != "awk" { print $1 }')
+  fi
   [ -n "$found" ] || break
   for file in $found; do
     file=${file%/environ}

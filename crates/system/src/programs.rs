@@ -1,19 +1,35 @@
 //! The search for programs: the folders of `PATH`, then those of distributions for games, which `PATH` often lacks.
 
+use crate::may_run;
 use std::{
-    env, fs, io,
-    os::unix::fs::PermissionsExt,
+    env, io,
     path::{Path, PathBuf},
 };
 
 /// Folders of games that are looked into after those of `PATH`.
+#[cfg(unix)]
 const GAME_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
+#[cfg(not(unix))]
+const GAME_FOLDERS: [&str; 0] = [];
 
 /// The path of program `name`; `None` if no folder has it.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(GAME_FOLDERS.map(PathBuf::from));
-    folders.map(|folder| folder.join(name)).find(|file| is_program(file))
+    folders.map(|folder| folder.join(name)).find_map(|file| named_program(&file))
+}
+
+/// The program `file`, or the one of that name with the ending of programs (`.exe`).
+fn named_program(file: &Path) -> Option<PathBuf> {
+    let ending = env::consts::EXE_SUFFIX;
+    let with_ending = || {
+        let mut name = file.as_os_str().to_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let has_ending = ending.is_empty() || file.extension().is_some();
+    let candidates = has_ending.then(|| file.to_path_buf()).into_iter().chain((!ending.is_empty()).then(with_ending));
+    candidates.into_iter().find(|file| may_run(file))
 }
 
 /// The program to start for `command`: its path if it is a name that only the folders of games have, else itself.
@@ -29,7 +45,9 @@ pub fn program_path(command: impl AsRef<Path>) -> PathBuf {
 pub(crate) fn start_error(program: &Path, error: io::Error) -> io::Error {
     match program.to_str().filter(|name| is_name(name) && error.kind() == io::ErrorKind::NotFound) {
         Some(_) => {
-            let words = format!("{error}; looked in the folders of PATH, {}", GAME_FOLDERS.join(" and "));
+            let games = GAME_FOLDERS.join(" and ");
+            let and = if games.is_empty() { "" } else { ", " };
+            let words = format!("{error}; looked in the folders of PATH{and}{games}");
             io::Error::new(io::ErrorKind::NotFound, words)
         }
         None => error,
@@ -38,11 +56,7 @@ pub(crate) fn start_error(program: &Path, error: io::Error) -> io::Error {
 
 /// Whether a program is given by its name alone.
 fn is_name(command: &str) -> bool {
-    !command.is_empty() && !command.contains('/')
-}
-
-fn is_program(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    !command.is_empty() && !command.contains(std::path::is_separator)
 }
 
 #[cfg(test)]
@@ -50,6 +64,7 @@ mod tests {
     use super::*;
 
     /// `doctor` found an engine in /usr/games that `match` could not start, and the error did not say where it had looked.
+    #[cfg(unix)]
     #[test]
     fn programs_are_looked_for_where_games_are() {
         assert!(find_program("sh").is_some_and(|path| path.ends_with("sh")));
@@ -57,11 +72,22 @@ mod tests {
         assert_eq!(program_path("./sh"), Path::new("./sh"));
         assert_eq!(program_path("no-such-program"), Path::new("no-such-program"));
         for folder in GAME_FOLDERS {
-            let Some(game) = fs::read_dir(folder).ok().and_then(|mut all| all.next()?.ok()) else { continue };
+            let Some(game) = std::fs::read_dir(folder).ok().and_then(|mut all| all.next()?.ok()) else { continue };
             assert!(find_program(&game.file_name().to_string_lossy()).is_some(), "{game:?}");
         }
         let error = |program: &str| start_error(Path::new(program), io::ErrorKind::NotFound.into()).to_string();
         assert!(error("stockfish").ends_with("looked in the folders of PATH, /usr/games and /usr/local/games"));
         assert!(!error("./stockfish").contains("looked"));
+    }
+
+    #[test]
+    fn the_ending_of_programs_need_not_be_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let ending = env::consts::EXE_SUFFIX;
+        let whole = folder.path().join(format!("engine{ending}"));
+        std::fs::copy(env::current_exe().unwrap(), &whole).unwrap();
+        assert_eq!(named_program(&folder.path().join("engine")), Some(whole.clone()));
+        assert_eq!(named_program(&whole), Some(whole));
+        assert_eq!(named_program(&folder.path().join("none")), None);
     }
 }

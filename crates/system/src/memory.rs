@@ -27,14 +27,6 @@ pub fn give_back() -> bool {
     false
 }
 
-/// MiB of memory that this machine has; `None` where the system does not tell.
-pub fn of_machine_mib() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib / 1024)
-}
-
 /// Lets go of the program's code and constants; what is still needed comes back page by page. Returns how many bytes were
 /// looked through, 0 where the system does not tell where they are.
 pub fn forget_code() -> usize {

@@ -1,0 +1,71 @@
+//! What this machine is: its memory, its processor, how busy it is.
+
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
+/// What can be seen of a machine; `None` where the system does not tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// The name of the processor.
+    pub processor: Option<String>,
+    /// Bytes of memory, and those that programs can still have.
+    pub memory: Option<u64>,
+    /// Bytes of memory that programs can still have.
+    pub memory_free: Option<u64>,
+    /// Processes that ran or waited to, averaged over the last minute.
+    pub load: Option<f64>,
+}
+
+impl Machine {
+    /// This machine now.
+    ///
+    /// # Examples
+    /// ```
+    /// let machine = tesuji_system::machine::Machine::look();
+    /// assert!(machine.memory_free <= machine.memory);
+    /// ```
+    pub fn look() -> Machine {
+        let memory = MemoryRefreshKind::nothing().with_ram();
+        let kind = RefreshKind::nothing().with_memory(memory).with_cpu(CpuRefreshKind::nothing());
+        let system = System::new_with_specifics(kind).ok();
+        let system = system.as_ref();
+        let name = |cpu: &sysinfo::Cpu| Some(cpu.brand().trim().to_string()).filter(|name| !name.is_empty());
+        let some = |bytes: u64| Some(bytes).filter(|&bytes| bytes > 0);
+        // Windows has no such average.
+        let load = if cfg!(windows) { None } else { System::load_average().ok().map(|load| load.one) };
+        Machine {
+            processor: system.and_then(|system| system.cpus().iter().find_map(name)),
+            memory: system.and_then(|system| some(system.total_memory())),
+            memory_free: system.and_then(|system| some(system.available_memory())),
+            load,
+        }
+    }
+}
+
+/// MiB of memory that this machine has; `None` where the system does not tell.
+pub fn memory_mib() -> Option<u64> {
+    let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+    let system = System::new_with_specifics(kind).ok()?;
+    Some(system.total_memory() >> 20).filter(|&mib| mib > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machine_has_memory() {
+        let machine = Machine::look();
+        assert!(machine.memory.is_some_and(|bytes| bytes > 64 << 20), "{machine:?}");
+        assert_eq!(memory_mib(), machine.memory.map(|bytes| bytes >> 20));
+    }
+
+    /// The kernel's own figures, as a second opinion.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_kernel_says_the_same() {
+        let text = std::fs::read_to_string("/proc/meminfo").unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:")).unwrap();
+        let kib: u64 = line.trim().strip_suffix("kB").unwrap().trim().parse().unwrap();
+        assert_eq!(Machine::look().memory, Some(kib << 10));
+    }
+}
