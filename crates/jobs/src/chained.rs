@@ -1,7 +1,7 @@
 //! A journal of one piece of work: its first line says which, and each line behind it ends with a checksum of all that stands before, so
 //! that a line that was changed or removed is found when the work goes on.
 
-use crate::{Existing, LineJournal, check_output};
+use crate::{Existing, LineJournal, check_output, is_replacing_allowed};
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
@@ -34,7 +34,7 @@ const DIGITS: usize = 8;
 pub struct ChainedJournal {
     journal: LineJournal,
     sum: Sha256,
-    /// Whether its lines have checksums: those of earlier versions had none.
+    /// Whether its lines have checksums: those of earlier versions had none, and go on without where the user said `--force`.
     is_summed: bool,
 }
 
@@ -44,9 +44,13 @@ impl ChainedJournal {
     /// compares, and appends nothing then.
     ///
     /// # Errors
-    /// Those of [`check_output`] and of the file system; [`ErrorKind::InvalidData`] where a line is not as it was written, or the file holds something else than
-    /// lines, and is then left as it is.
+    /// Those of [`check_output`] and of the file system; [`ErrorKind::InvalidData`] where a line is not as it was written, lines have no
+    /// checksums and the user did not say `--force`, or the file holds something else than lines, and is then left as it is.
     pub fn open(path: &Path, head: &str) -> io::Result<Option<(ChainedJournal, Vec<String>)>> {
+        ChainedJournal::open_as(path, head, is_replacing_allowed())
+    }
+
+    fn open_as(path: &Path, head: &str, is_forced: bool) -> io::Result<Option<(ChainedJournal, Vec<String>)>> {
         check_output(path, Existing::Append)?;
         check_beginning(path, head)?;
         let Some((journal, mut lines)) = LineJournal::open_alone(path, false)? else { return Ok(None) };
@@ -54,10 +58,15 @@ impl ChainedJournal {
         let mut chained = ChainedJournal { journal, sum: Sha256::new(), is_summed };
         match lines.first() {
             None => chained.journal.append(head)?,
+            Some(_) if !is_summed && !is_forced => {
+                let words = "its lines have no checksums: somebody took them out, or an earlier version wrote them; --force takes \
+                             the lines as they stand, or name another file";
+                return Err(io::Error::new(ErrorKind::InvalidData, words));
+            }
             Some(_) if !is_summed => {
                 tracing::warn!(
                     target: "jobs",
-                    "{}: its lines have no checksums, as those of earlier versions; they are taken as they stand",
+                    "{}: its lines have no checksums; they are taken as they stand",
                     path.display()
                 );
                 return Ok(Some((chained, lines)));
@@ -187,12 +196,16 @@ mod tests {
         }
     }
 
+    /// A journal from which all checksums were taken was gone on with, whatever its lines said.
     #[test]
-    fn a_journal_without_checksums_goes_on_without() {
+    fn a_journal_without_checksums_goes_on_without_where_that_is_forced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         fs::write(&path, "head, whole\n3\n").unwrap();
-        let (mut journal, lines) = ChainedJournal::open(&path, "head, whole").unwrap().unwrap();
+        let error = ChainedJournal::open(&path, "head, whole").unwrap_err().to_string();
+        assert!(error.contains("no checksums") && error.contains("--force"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "head, whole\n3\n");
+        let (mut journal, lines) = ChainedJournal::open_as(&path, "head, whole", true).unwrap().unwrap();
         assert_eq!(lines, ["head, whole", "3"]);
         journal.append("4").unwrap();
         drop(journal);

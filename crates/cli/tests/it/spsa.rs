@@ -69,6 +69,24 @@ fn every_game_is_tuned_and_fractions_too() {
     assert!(code == Some(2) && error.matches("no search family").count() == 1, "{error}");
 }
 
+/// A journal from which all checksums were taken was gone on with after a warning.
+#[test]
+fn a_journal_without_checksums_is_refused_unless_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.journal");
+    let options = "--option RazoringMargin --iterations 3 --journal s.journal";
+    assert_eq!(spsa(folder.path(), options).0, Some(0));
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let lines = whole.lines().map(|line| line.rsplit_once(" #").map_or(line, |(line, _)| line));
+    let stripped: String = lines.map(|line| format!("{line}\n")).collect();
+    assert_ne!(stripped, whole);
+    std::fs::write(&path, &stripped).unwrap();
+    let (code, error) = spsa(folder.path(), options);
+    assert!(code == Some(2) && error.contains("no checksums") && error.contains("--force"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), stripped);
+    assert_eq!(spsa(folder.path(), &format!("{options} --force")).0, Some(0));
+}
+
 /// What the flags ask for can be written down and done from there, from the same journal.
 #[test]
 fn a_tuning_is_asked_for_by_a_file() {
