@@ -187,7 +187,7 @@ pub fn main(games: Games) -> ExitCode {
         return ExitCode::from(2);
     }
     let code = uci::run_as_link(&words).unwrap_or_else(|| run(bounds::parse(&words), &words)).unwrap_or_else(|error| {
-        eprintln!("tesuji: {}", tesuji_jobs::terminal::with_short_excerpts(&format!("{error:#}")));
+        eprintln!("tesuji: {}", tesuji_jobs::terminal::error_text(&format!("{error:#}")));
         ExitCode::from(2)
     });
     // What was not printed is no success.

@@ -90,9 +90,28 @@ const EXCERPT_MAX: usize = 200;
 /// The longest line in an error, in characters.
 const LINE_MAX: usize = 2000;
 
-/// `text`, an error, without the long texts that it quotes: errors of TOML show the line that they are about, others the value that was
-/// wrong, however long these are.
-pub fn with_short_excerpts(text: &str) -> String {
+/// An error as it is shown: what it is about is named once, where several parts of the program said it before the rest, and long texts that it
+/// quotes are cut: errors of TOML show the line that they are about, others the value that was wrong, however long these are.
+///
+/// # Examples
+/// ```
+/// let error = "weights.json: weights.json: No such file";
+/// assert_eq!(tesuji_jobs::terminal::error_text(error), "weights.json: No such file");
+/// ```
+pub fn error_text(text: &str) -> String {
+    with_short_excerpts(&named_once(text))
+}
+
+/// `text` without what stands in its first line twice in a row, with a colon behind it.
+fn named_once(text: &str) -> String {
+    let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let mut parts: Vec<&str> = first.split(": ").collect();
+    parts.dedup();
+    parts.join(": ") + rest
+}
+
+/// `text` without the long texts that it quotes.
+fn with_short_excerpts(text: &str) -> String {
     if text.len() <= EXCERPT_MAX {
         return text.to_string();
     }
@@ -166,6 +185,17 @@ mod tests {
         check(None, Some("wide"), 80);
         check(None, Some("0"), 80);
         check(None, None, 80);
+    }
+
+    /// `improve --from nosuch` said `nosuch: nosuch: No such file or directory`.
+    #[test]
+    fn a_file_is_named_once() {
+        let check = |text: &str, expect: &str| assert_eq!(error_text(text), expect);
+        check("a b.json: a b.json: No such file", "a b.json: No such file");
+        check("--request: a: a: a: line 3: expected a number", "--request: a: line 3: expected a number");
+        check("a: b: a: it is in both", "a: b: a: it is in both");
+        check("a.toml: bad\n  |\n1 | x: x: y", "a.toml: bad\n  |\n1 | x: x: y");
+        check("plain", "plain");
     }
 
     /// A configuration of one line of 1 MB made an error of 2 MB.

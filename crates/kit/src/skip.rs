@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 use tesuji_dataset::{DatasetError, SampleError, data::DataError, tasks::SKIP_HINT as HINT};
 use tesuji_game::NotationError;
-use tesuji_jobs::terminal::with_short_excerpts;
+use tesuji_jobs::terminal::error_text;
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader};
 
 /// Whether broken games are left out.
@@ -63,14 +63,14 @@ pub(crate) fn closing(name: String, reader: Box<dyn RecordReader>) -> Box<dyn Re
 /// Says what is wrong with a record that is used in spite of it.
 fn warn(error: &dyn Display) {
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "tesuji: {}", with_short_excerpts(&error.to_string()));
+    let _ = writeln!(std::io::stderr(), "tesuji: {}", error_text(&error.to_string()));
 }
 
 /// Names a record that is left out, for those who do not read it on the way.
 pub fn complain(error: &dyn Display) {
     use std::io::Write;
     // Nobody may be there to hear of it.
-    let _ = writeln!(std::io::stderr(), "left out: {}", with_short_excerpts(&error.to_string()));
+    let _ = writeln!(std::io::stderr(), "left out: {}", error_text(&error.to_string()));
 }
 
 /// Whether the stream itself failed.

@@ -30,7 +30,7 @@ pub struct Problem {
 
 impl Problem {
     fn new(status: StatusCode, title: &'static str, detail: impl Into<String>) -> Problem {
-        let detail = tesuji_jobs::terminal::with_short_excerpts(&detail.into());
+        let detail = tesuji_jobs::terminal::error_text(&detail.into());
         Problem { status: status.as_u16(), title, detail, hint: None, place: None }
     }
 
