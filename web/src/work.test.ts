@@ -1,7 +1,7 @@
 // Jobs in their order, and the form of a match as the server takes it.
 import { describe, expect, it } from "vitest";
 import { type Job, place, share } from "./jobs";
-import { optionsOf, wishOf } from "./pages/arena/wish";
+import { type Wish, optionsOf, wishOf } from "./pages/arena/wish";
 import { filterOf } from "./pages/data/filter";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
 import { csv, flat, greko, improve } from "./pages/tune/log";
@@ -32,13 +32,17 @@ describe("the form of a match", () => {
   it("becomes a wish", () => {
     expect(optionsOf("Hash=16; Move Overhead = 10;\nClear Hash")).toEqual({ Hash: "16", "Move Overhead": "10", "Clear Hash": "" });
     const engine = { from: "own" as const, name: "A", family: "", preset: "", weights: "", known: "", command: "", options: {}, optionText: "Hash=8" };
-    const wish = wishOf({
+    const typed: Wish = {
       game: "chess", rules: "", title: "", engines: [engine], limit: "tc", amount: "1+0.01", openings: "", games: "20", concurrency: "",
-      form: "gauntlet", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
-    }) as Record<string, unknown>;
+      form: "gauntlet", rounds: "7", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
+    };
+    const wish = wishOf(typed) as Record<string, unknown>;
     expect(wish.request).toMatchObject({
-      control: "1+0.01", games: 20, jobs: null, tournament: { gauntlet: 1, knockout: false }, sprt: [0, 5], seed: null,
+      control: "1+0.01", games: 20, jobs: null, tournament: { gauntlet: 1, knockout: false, swiss: false }, rounds: null, sprt: [0, 5], seed: null,
     });
+    const swiss = wishOf({ ...typed, form: "swiss", rounds: "7" }) as Record<string, unknown>;
+    expect(swiss.request).toMatchObject({ tournament: { gauntlet: null, knockout: false, swiss: true }, rounds: 7 });
+    expect((wishOf({ ...typed, form: "swiss", rounds: " " }) as Record<string, unknown>).request).toMatchObject({ rounds: null });
     expect((wish.engines as object[])[0]).toMatchObject({ options: { Hash: "8" } });
     expect((wish.engines as object[])[0]).not.toHaveProperty("optionText");
   });

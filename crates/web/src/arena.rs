@@ -112,6 +112,9 @@ pub(crate) async fn extend(
     if app.jobs.request(id)["tournament"]["knockout"] == true {
         return Err(Problem::conflict("a knockout is over when somebody has won it"));
     }
+    if app.jobs.request(id)["tournament"]["swiss"] == true {
+        return Err(Problem::conflict("a Swiss tournament has its rounds from the beginning: start another one"));
+    }
     let had = seen.games / seen.pairings.len().max(1) as u64;
     if wish.games <= had || wish.games > GAMES_EACH_MAX {
         let expected = format!("{}: expected more than {had} and at most {GAMES_EACH_MAX}", wish.games);

@@ -145,6 +145,22 @@ fn a_match_is_made_longer_whether_it_rests_or_runs() {
     assert_eq!(extend(40).status, 409, "its test is decided");
 }
 
+/// The form of the page offered no Swiss tournament; one that was asked for otherwise could be made longer, which its journal refuses.
+#[cfg(unix)]
+#[test]
+fn a_swiss_tournament_has_its_rounds() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), &program(space.path()), true);
+    let mut swiss = wish();
+    swiss["request"]["tournament"] = json!({ "gauntlet": null, "knockout": false, "swiss": true });
+    swiss["request"]["rounds"] = json!(1);
+    let answer = server.ask("POST", "/api/v1/matches", Some(swiss));
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let asked = wait(&server, 1, "running")["request"].clone();
+    assert_eq!((&asked["tournament"]["swiss"], &asked["rounds"]), (&json!(true), &json!(1)));
+    assert_eq!(server.ask("POST", "/api/v1/matches/1/extend", Some(json!({ "games": 20 }))).status, 409);
+}
+
 /// The events `live` of a match with the numbers of their states, until `enough` says so of what is seen.
 #[cfg(unix)]
 fn watch(server: &Running, enough: impl Fn(&Value) -> bool) -> Vec<(u64, Value)> {

@@ -6,17 +6,18 @@ import { type MatchView, arena } from "./types";
 
 const STATES: JobState[] = ["running", "paused", "done", "cancelled", "failed", "interrupted"];
 
-function isKnockout(job: Job): boolean {
-  const asked = job.request as { tournament?: { knockout?: boolean } } | null;
-  return asked?.tournament?.knockout === true;
+/** Whether the form of the tournament says how many games there are. */
+function hasOwnEnd(job: Job): boolean {
+  const asked = job.request as { tournament?: { knockout?: boolean; swiss?: boolean } } | null;
+  return asked?.tournament?.knockout === true || asked?.tournament?.swiss === true;
 }
 
 /**
- * Whether more games would say more: a decided test has said all, a knockout has its winner, half a pair cannot go on. The server
+ * Whether more games would say more: a decided test has said all, a knockout has its winner, a Swiss tournament its rounds, half a pair cannot go on. The server
  * refuses the same when it is asked; here the answer must be known with every game, before anybody asks.
  */
 export function canExtend(job: Job, view: MatchView | null): boolean {
-  if (!view || !STATES.includes(job.state) || view.test?.accepted || isKnockout(job)) return false;
+  if (!view || !STATES.includes(job.state) || view.test?.accepted || hasOwnEnd(job)) return false;
   return (view.games / Math.max(1, view.pairings.length)) % 2 === 0;
 }
 

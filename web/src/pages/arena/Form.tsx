@@ -22,7 +22,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
   useEffect(() => void arena.engines().then((known) => change({ known }), setProblem), []);
   useEffect(() => localStorage.setItem(KEPT, JSON.stringify(form)), [form]);
   const set = <K extends keyof Wish>(key: K, value: Wish[K]) => change((now) => ({ form: { ...now.form, [key]: value } }));
-  const text = (key: "rules" | "title" | "amount" | "openings" | "games" | "concurrency" | "elo0" | "elo1" | "resign" | "draw" | "max_plies" | "seed", hint = "") => (
+  const text = (key: "rules" | "title" | "amount" | "openings" | "games" | "rounds" | "concurrency" | "elo0" | "elo1" | "resign" | "draw" | "max_plies" | "seed", hint = "") => (
     <label>
       {t(`match_${key}`)}
       <input value={form[key]} placeholder={hint} onInput={(e) => set(key, e.currentTarget.value)} />
@@ -63,13 +63,14 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
         <label>
           {t("match_form")}
           <select value={form.form} onChange={(e) => set("form", e.currentTarget.value as Wish["form"])}>
-            {(["all", "gauntlet", "knockout"] as const).map((key) => (
+            {(["all", "gauntlet", "knockout", "swiss"] as const).map((key) => (
               <option key={key} value={key}>
                 {t(`form_${key}`)}
               </option>
             ))}
           </select>
         </label>
+        {form.form === "swiss" && text("rounds")}
         <label class="check">
           <input type="checkbox" checked={form.sprt} onChange={(e) => set("sprt", e.currentTarget.checked)} /> SPRT
         </label>

@@ -12,7 +12,9 @@ export interface Wish {
   openings: string;
   games: string;
   concurrency: string;
-  form: "all" | "gauntlet" | "knockout";
+  form: "all" | "gauntlet" | "knockout" | "swiss";
+  /** Rounds of a Swiss tournament; empty: the server's choice. */
+  rounds: string;
   sprt: boolean;
   elo0: string;
   elo1: string;
@@ -27,7 +29,7 @@ export const engineChoice = (): Wish["engines"][0] => ({
 });
 const START: Wish = {
   game: "chess", rules: "", title: "", engines: [engineChoice(), { ...engineChoice(), family: "mcts" }], limit: "tc", amount: "2+0.02", openings: "",
-  games: "100", concurrency: "", form: "all", sprt: false, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
+  games: "100", concurrency: "", form: "all", rounds: "", sprt: false, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
 };
 export const KEPT = "tesuji-match-form";
 
@@ -60,7 +62,8 @@ export function wishOf(form: Wish): Schemas["NewMatch"] {
   const request = {
     ...limitOf(form), game: form.game, rules: form.rules, openings: form.openings || null,
     games: number(form.games), jobs: number(form.concurrency), plies_max: number(form.max_plies), seed: number(form.seed),
-    tournament: { gauntlet: form.form === "gauntlet" ? 1 : null, knockout: form.form === "knockout" },
+    tournament: { gauntlet: form.form === "gauntlet" ? 1 : null, knockout: form.form === "knockout", swiss: form.form === "swiss" },
+    rounds: form.form === "swiss" ? number(form.rounds) : null,
     sprt: form.sprt ? [Number(form.elo0), Number(form.elo1)] : null,
     resign: form.resign || null, draw: form.draw || null,
   };
