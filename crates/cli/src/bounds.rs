@@ -1,7 +1,10 @@
 //! Bounds of the numbers on the command line, all in one place: an option has the same bounds wherever it stands, and no option
 //! is without them. Within them a number may ask for more work than anybody waits for, but never for a panic or an abort.
 
-use crate::{headings::with_headings, request::check_beside};
+use crate::{
+    headings::{with_headings, with_whole_examples},
+    request::check_beside,
+};
 use Bounds::{Real, Whole};
 use clap::{
     Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser, parser::ValueSource,
@@ -112,7 +115,8 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
 
 /// The program's arguments with their bounds, for what lists or checks them: completions, manual pages, tests.
 pub fn command() -> Command {
-    with_headings(bounded(crate::Cli::command(), "")).term_width(tesuji_jobs::terminal::text_columns())
+    let columns = tesuji_jobs::terminal::text_columns();
+    with_whole_examples(with_headings(bounded(crate::Cli::command(), "")), columns).term_width(columns)
 }
 
 /// Reads the words of a command line. What is wrong with it ends the program, as clap does.

@@ -1,6 +1,8 @@
-//! The order and the headings of the options of subcommands that have many: what is used daily first, the rest by purpose.
+//! The order and the headings of the options of subcommands that have many: what is used daily first, the rest by purpose. Examples in
+//! help break only where a shell reads on.
 
 use clap::Command;
+use tesuji_jobs::words::broken_command;
 
 /// Headings with the options below them; below the first one, which has no name, stand the common options.
 type Sections = &'static [(&'static str, &'static str)];
@@ -44,6 +46,17 @@ pub(crate) fn with_headings(command: Command) -> Command {
     [("match", MATCH), ("selfplay", SELFPLAY), ("spsa", SPSA)]
         .into_iter()
         .fold(command, |command, (name, sections)| command.mut_subcommand(name, |sub| sectioned(sub, sections)))
+}
+
+/// The program's arguments with examples that fit `columns`: clap would wrap them within a command. They stand behind two spaces.
+pub(crate) fn with_whole_examples(command: Command, columns: usize) -> Command {
+    let fitted = |line: &str| if line.starts_with("  ") { broken_command(line, columns) } else { line.to_string() };
+    let help = command.get_after_help().map(|help| help.to_string().lines().map(fitted).collect::<Vec<_>>().join("\n"));
+    let command = command.mut_subcommands(|sub| with_whole_examples(sub, columns));
+    match help {
+        Some(help) => command.after_help(help),
+        None => command,
+    }
 }
 
 /// A subcommand under headings.

@@ -42,6 +42,73 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\"'\"'"))
 }
 
+/// A command line of at most `columns` columns a line, which a shell reads as one: what is longer is broken by ` \` before options, or
+/// before other words where that does not do. Words, and what quotes hold together, stay whole. Its first line keeps its indentation.
+///
+/// # Examples
+/// ```
+/// let line = "  tesuji match --engine 'cmd=a args=\"b c\"' --tc 1+0.01";
+/// assert_eq!(tesuji_jobs::words::broken_command(line, 80), line);
+/// let broken = "  tesuji match \\\n      --engine 'cmd=a args=\"b c\"' \\\n      --tc 1+0.01";
+/// assert_eq!(tesuji_jobs::words::broken_command(line, 40), broken);
+/// ```
+pub fn broken_command(line: &str, columns: usize) -> String {
+    /// What stands before the lines after the first.
+    const INDENT: &str = "      ";
+    /// Columns of ` \\` at the end of a line.
+    const MARK: usize = 2;
+    let width = |text: &str| text.chars().count();
+    if width(line) <= columns {
+        return line.to_string();
+    }
+    let (indent, words) = (&line[..line.len() - line.trim_start().len()], shell_words(line));
+    let Some((first, mut rest)) = words.split_first() else { return line.to_string() };
+    let (mut lines, mut current) = (Vec::new(), format!("{indent}{first}"));
+    while !rest.is_empty() {
+        // An option and its values.
+        let is_option = |word: &str| word.starts_with('-');
+        let values = if is_option(rest[0]) { rest[1..].iter().take_while(|word| !is_option(word)).count() } else { 0 };
+        let (group, later) = rest.split_at(values + 1);
+        let mark = if later.is_empty() { 0 } else { MARK };
+        let text = group.join(" ");
+        if width(&current) + 1 + width(&text) + mark <= columns {
+            current = format!("{current} {text}");
+        } else if width(INDENT) + width(&text) + mark <= columns {
+            lines.push(std::mem::replace(&mut current, format!("{INDENT}{text}")));
+        } else {
+            for word in group {
+                if width(&current) + 1 + width(word) + MARK <= columns {
+                    current = format!("{current} {word}");
+                } else {
+                    lines.push(std::mem::replace(&mut current, format!("{INDENT}{word}")));
+                }
+            }
+        }
+        rest = later;
+    }
+    lines.push(current);
+    lines.join(" \\\n")
+}
+
+/// The words of a command line as they stand there, with their quotes.
+fn shell_words(line: &str) -> Vec<&str> {
+    let (mut words, mut start, mut quote) = (Vec::new(), None, None);
+    for (at, c) in line.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '"' || c == '\'' => quote = Some(c),
+            None if c.is_whitespace() => {
+                words.extend(start.take().map(|start| &line[start..at]));
+                continue;
+            }
+            _ => {}
+        }
+        start.get_or_insert(at);
+    }
+    words.extend(start.map(|start| &line[start..]));
+    words
+}
+
 /// A whole number as people write it: `5000`, `5k`, `1.5M`, `2G` (thousands, millions, thousands of millions); `None` for anything else.
 ///
 /// # Examples

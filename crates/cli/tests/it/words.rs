@@ -49,6 +49,35 @@ fn help_is_as_wide_as_the_terminal() {
     }
 }
 
+/// Examples were wrapped within a command, so that a shell read two.
+#[test]
+fn examples_in_help_are_whole_commands() {
+    let examples = |words: &[&str], columns: &str| -> Vec<String> {
+        let mut tesuji = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        tesuji.args(words).arg("--help").env("COLUMNS", columns);
+        let (help, _) = said(&tesuji.output().expect("the binary starts"));
+        let examples: Vec<&str> = help.split("\n\n").filter(|part| part.starts_with("Example")).collect();
+        assert!(!examples.is_empty(), "{words:?}");
+        let is_code = |line: &&str| line.starts_with(' ') && line.contains("--");
+        let wide = examples.iter().flat_map(|part| part.lines()).filter(is_code).map(|line| line.chars().count()).max();
+        // A word is not broken.
+        assert!(wide.unwrap_or(0) <= columns.parse::<usize>().unwrap().max(70), "{words:?}: {examples:#?}");
+        let whole = |part: &str| {
+            part.replace(" \\\n", " ")
+                .split('\n')
+                .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect::<Vec<_>>()
+        };
+        examples.into_iter().flat_map(whole).collect()
+    };
+    let of_data = ["convert", "filter", "rescore", "shuffle"].map(|name| ["data", name]);
+    let single = ["match", "selfplay", "spsa", "tune", "improve", "analyse", "builds", "solve"].map(|name| [name]);
+    for words in single.iter().map(<[&str; 1]>::as_slice).chain(of_data.iter().map(<[&str; 2]>::as_slice)) {
+        assert_eq!(examples(words, "60"), examples(words, "120"), "{words:?}");
+        assert_eq!(examples(words, "80"), examples(words, "120"), "{words:?}");
+    }
+}
+
 /// The options of `match` stood in one list of seventy, those that nobody needs first.
 #[test]
 fn common_options_come_first_and_the_rest_by_purpose() {
