@@ -29,9 +29,11 @@ const TIME_MAX: u64 = 60_000;
 /// Nodes of a comparison at most.
 const NODES_MAX: u64 = 1_000_000_000;
 /// Plies of a line that are looked at one by one.
-const STEPS: usize = 8;
+const STEPS: usize = 6;
 /// The limits of a look at one position: what a first glance sees.
 const GLANCE: (u32, u64, Duration) = (1, 64, Duration::from_millis(150));
+/// No further position of a line is looked at after this time.
+const GLANCES_MAX: Duration = Duration::from_secs(2);
 /// A fall of the value by less than this many hundredths of the expected result is no turn.
 const TURN: f64 = 5.0;
 /// Times that a search whose value is a bound goes on, each twice as long as the one before.
@@ -360,9 +362,15 @@ fn stand(player: &mut dyn Player, place: &GamePosition, line: &[String]) -> Resu
 /// or the game is over.
 fn glances(player: &mut dyn Player, place: &GamePosition, line: &[String]) -> Result<Vec<Candidate<String>>, Problem> {
     let (depth, nodes, time) = GLANCE;
+    let began = Instant::now();
     let limits = Limits { depth: Some(depth), nodes: Some(nodes), move_time: Some(time), ..Limits::default() };
     let mut seen = Vec::new();
     for plies in 1..=line.len().min(STEPS) {
+        if began.elapsed() > GLANCES_MAX {
+            break;
+        }
+        // Tables still know what the comparison found: no first glance sees that.
+        player.new_game();
         stand(player, place, &line[..plies])?;
         let report = player.go(&limits, &[], &mut Exact::new());
         let Some(best) = report.lines.into_iter().next() else { break };

@@ -32,7 +32,7 @@ test.describe("an engine of the workspace", () => {
 
   test("analyses, says whose its tree is, and has its own options", async ({ page }) => {
     await page.goto(`${server.url}/play/chess`);
-    await page.getByLabel("Search", { exact: true }).selectOption("engine:walker");
+    await page.getByRole("combobox", { name: /^Search/ }).selectOption("engine:walker");
     await page.getByRole("button", { name: "Analyse", exact: true }).click();
     await expect(candidates(page)).toHaveCount(3);
     await expect(candidates(page).first()).toContainText("+0.30");
@@ -55,7 +55,7 @@ test.describe("an engine of the workspace", () => {
 
   test("dies without harm", async ({ page }) => {
     await page.goto(`${server.url}/play/chess`);
-    await page.getByLabel("Search", { exact: true }).selectOption("engine:walker");
+    await page.getByRole("combobox", { name: /^Search/ }).selectOption("engine:walker");
     await page.getByRole("button", { name: "Analyse", exact: true }).click();
     await expect(candidates(page)).toHaveCount(3);
     await play(page, ["d4"]);

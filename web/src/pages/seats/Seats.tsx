@@ -1,4 +1,5 @@
 // Engines that are no built-in search: those of the workspace in the list of searches, a command line, and their options.
+import "./seats.css";
 import { useEffect } from "preact/hooks";
 import { type OptionInfo, type Schemas, api } from "../../api";
 import { Trouble } from "../../parts";

@@ -42,12 +42,14 @@ function Weights({ game, why }: { game: string; why: WhyNotAnswer }) {
     <details>
       <summary>{w("wn_weights")}</summary>
       <p class="soft">{w("wn_explained_by", { name: why.explained_by ?? "" })}</p>
+      <div class="scroll" tabIndex={0} role="region" aria-label={w("wn_weights")}>
       <table>
-        <Heads words={["", why.mine.text, why.best.text, "Δ"]} />
+        <Heads words={["", "", why.mine.text, why.best.text, "Δ"]} />
         <tbody>
           {why.terms.map((term) => (
-            <tr key={term.name} title={term.name}>
+            <tr key={term.name}>
               <th scope="row">{termName(game, term.name)}</th>
+              <td class="soft">{term.name}</td>
               <td class="number">{cp(term.of)}</td>
               <td class="number">{cp(term.vs)}</td>
               <td class="number">{cp(term.of - term.vs)}</td>
@@ -55,6 +57,7 @@ function Weights({ game, why }: { game: string; why: WhyNotAnswer }) {
           ))}
         </tbody>
       </table>
+      </div>
     </details>
   );
 }

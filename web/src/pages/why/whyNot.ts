@@ -20,7 +20,7 @@ const SAME = 1;
 
 /** Hundredths of a pawn of the first side as the players of a game read them, with a sign. */
 export function valueText(game: string, cp: number): string {
-  return game === "shogi" ? fixed(Math.round(cp), 0, true) : fixed(cp / 100, 1, true);
+  return game === "shogi" ? `${cp >= 0.5 ? "+" : ""}${Math.round(cp)}` : fixed(cp / 100, 1, true);
 }
 
 /** A move with its number: `5…Nxe4`. `ply` counts from 1. */
@@ -94,7 +94,7 @@ function differText(game: string, why: WhyNotAnswer): string {
   if (differ.length > 0) return w("wn_differs", { terms: differ.join("; ") });
   if (owners) {
     const [of, vs] = owners.map((rows) => fixed(rows.flat().reduce((sum, owned) => sum + owned, 0), 1, true));
-    return w("wn_area", { ...names, side: sideName(game, 0), of: of!, vs: vs! });
+    return w("wn_area", { ...names, side: sideName(game, 0), side_of: sideName(game, 0, true), of: of!, vs: vs! });
   }
   const told = worthsOf(why).filter((piece) => piece.of !== null && piece.vs !== null).slice(0, 2);
   return told.map(({ at, of, vs }) => w("wn_worth", { ...names, at, of: valueText(game, of!), vs: valueText(game, vs!) })).join(" ");

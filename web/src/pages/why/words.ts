@@ -56,9 +56,9 @@ export const baseOf = (term: string) => term.replace(/\.\d+$/, "");
  */
 export function termName(game: string, term: string): string {
   const base = baseOf(term);
-  const words = known(`${game}.${base}`) ?? known(base);
-  if (!words) return base.replaceAll("_", " ");
   const kind = term.slice(base.length + 1);
+  const words = (base === "material" ? known(`${game}.piece.${kind}`) : known(`${game}.${base}`)) ?? known(base);
+  if (!words) return base.replaceAll("_", " ");
   return fill(words, { piece: known(`${game}.target.${kind}`) ?? "" });
 }
 
