@@ -197,3 +197,18 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
     });
   }
 }
+
+test("home says what one can do as tasks, each with an example that runs", async ({ page }) => {
+  await page.goto("/");
+  const task = (name) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+  for (const name of ["Play and analyse", "Analyse a game", "Watch a search think", "Test a patch", "Teach an engine", "Solve a mate"]) await expect(task(name)).toBeVisible();
+  await task("Analyse a game").getByRole("link").click();
+  await expect(page.getByRole("group", { name: "Review this game" }).getByRole("progressbar")).toBeVisible();
+  await expect(page.getByRole("group", { name: "Moves", exact: true })).toContainText("17. Rd8#");
+  await page.goto("/");
+  await task("Watch a search think").getByRole("link", { name: "Go" }).click();
+  await expect(page.getByRole("treeitem").first()).toBeVisible();
+  await page.goto("/");
+  await task("Solve a mate").getByRole("button").first().click();
+  await expect(page).toHaveURL(/solve\/\d+/);
+});

@@ -63,7 +63,7 @@ export function Candidates() {
   const total = (found?.lines ?? []).reduce((sum, line) => sum + line.visits, 0);
   const isCounted = total > 0;
   return (
-    <div class={`candidates ${game}${isLong ? " long" : ""}`}>
+    <div class={`candidates ${game}${isLong ? " long" : ""}`} style={`--lines: ${wanted}`}>
       {fault && (
         <p class="trouble" role="alert">
           {t("evaluator_lost")}: {fault}

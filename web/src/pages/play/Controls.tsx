@@ -2,9 +2,12 @@
 import { t } from "../../words";
 import { usePlay } from "./store";
 
+/** How a move is written. */
+const EXAMPLE: Record<string, string> = { chess: "Nf3", shogi: "P-76", go: "Q16" };
+
 /** Where moves are typed. */
 function Entry() {
-  const { entry, enter } = usePlay();
+  const { game, entry, enter } = usePlay();
   return (
     <form
       class="entry"
@@ -15,7 +18,7 @@ function Entry() {
     >
       <label>
         <span class="unseen">{t("entry")}</span>
-        <input ref={entry} name="move" data-keys="free" autocomplete="off" spellcheck={false} placeholder={t("entry_hint")} />
+        <input ref={entry} name="move" data-keys="free" autocomplete="off" spellcheck={false} placeholder={t("entry_hint", { move: EXAMPLE[game] ?? "" })} />
       </label>
       <button>{t("do_play")}</button>
     </form>

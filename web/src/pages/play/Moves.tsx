@@ -124,17 +124,25 @@ function rows(props: Props): ComponentChildren[] {
   return out;
 }
 
+/** Brings the move where one stands into sight; the list alone scrolls, never the page. */
+function follow(list: HTMLElement): void {
+  const at = list.querySelector("[aria-current]");
+  if (!at) return;
+  const [frame, spot] = [list.getBoundingClientRect(), at.getBoundingClientRect()];
+  if (spot.top < frame.top + 24) list.scrollTop += spot.top - frame.top - 24;
+  else if (spot.bottom > frame.bottom - 24) list.scrollTop += spot.bottom - frame.bottom + 24;
+}
+
 export function Moves(props: Props) {
   const { game, record, onGo } = props;
   const box = useRef<HTMLDivElement>(null);
+  useEffect(() => follow(box.current!), [record.here, record.nodes.length]);
   useEffect(() => {
-    const [list, at] = [box.current!, box.current!.querySelector<HTMLElement>("[aria-current]")];
-    if (!at) return;
-    // The list alone scrolls, never the page.
-    const [frame, spot] = [list.getBoundingClientRect(), at.getBoundingClientRect()];
-    if (spot.top < frame.top + 24) list.scrollTop += spot.top - frame.top - 24;
-    else if (spot.bottom > frame.bottom - 24) list.scrollTop += spot.bottom - frame.bottom + 24;
-  }, [record.here, record.nodes.length]);
+    // A list that becomes lower must not hide the move, either.
+    const watcher = new ResizeObserver(() => follow(box.current!));
+    watcher.observe(box.current!);
+    return () => watcher.disconnect();
+  }, []);
   return (
     <div ref={box} class={`moves ${game === "chess" ? "pairs" : "single"}`} aria-label={t("moves")} role="group" tabIndex={0}>
       <span class="move-words start">

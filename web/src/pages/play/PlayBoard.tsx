@@ -35,7 +35,7 @@ function Name({ side }: { side: number }) {
   const tag = info?.side_tags[side];
   const told = record.tags.find(([name]) => name === tag)?.[1];
   const isEngine = opponent.plays.includes(side);
-  const name = told && told !== "?" ? told : isEngine ? t("engine_named", { family }) : sideName(game, side);
+  const name = told && told !== "?" ? told : isEngine ? t("engine_named", { family }) : opponent.plays.length === 1 ? t("you") : sideName(game, side);
   const taken = game === "chess" ? captured(shown.standing.position, side, place.start !== null || place.rules !== "") : "";
   return (
     <p class={`side-name side-${side}`} aria-current={standing.side === side && !standing.ended ? "true" : undefined}>

@@ -143,7 +143,7 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
   const actions = actionsOf(core, fail, entry);
   const say = useCallback((said: string) => set({ said }), []);
   const grown = useTreeStore({
-    id: session.id, game, family: core.family, place, isLoaded: state.isLoaded, isThinking, fail, say,
+    id: session.id, game, family: core.family, place, isLoaded: state.isLoaded, isThinking, isTold: state.engineState !== null, fail, say,
     playLine: actions.playLine, think: actions.think,
   });
   useAddress(core, grown.state, wish);

@@ -1,18 +1,11 @@
 // Mate problems: the list, the form, one problem.
-import { type Schemas, call } from "../../api";
-import { type Job, useJobs } from "../../jobs";
+import { useJobs } from "../../jobs";
 import { Trouble, go } from "../../parts";
-import { pasted } from "../../pasted";
 import { useStore } from "../../store";
 import { t } from "../../words";
 import { JobRows } from "../jobs/Jobs";
 import { Problem } from "./Problem";
-
-/** Problems that work at once, made by us for this page. */
-const EXAMPLES = [
-  { game: "chess", key: "example_chess", position: "4r2k/6pp/8/4N3/2Q5/8/8/6K1 w - - 0 1" },
-  { game: "shogi", key: "example_shogi", position: "7k1/7l1/5+R3/9/9/9/9/9/9 b GS 1" },
-] as const;
+import { EXAMPLES, solve } from "./examples";
 
 interface ProblemsState {
   game: string;
@@ -20,12 +13,6 @@ interface ProblemsState {
   seconds: number;
   shortest: boolean;
   problem: unknown;
-}
-
-function solve(game: string, position: string, title: string, seconds: number, shortest: boolean): Promise<Job> {
-  const { start, moves } = pasted(position);
-  const wish: Schemas["NewProblem"] = { title, request: { game, position: { start, moves }, seconds, shortest } };
-  return call<Job>("POST", "/solve", wish);
 }
 
 function Problems() {

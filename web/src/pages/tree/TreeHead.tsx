@@ -11,7 +11,7 @@ const LEASTS = [0, 0.0001, 0.001, 0.01, 0.05];
 
 /** How far the search is, and whether the tree still grows. */
 function State() {
-  const { state: { isFrozen }, isThinking, head, forest } = useTreePage();
+  const { state: { isFrozen }, isThinking, isTold, head, forest } = useTreePage();
   return (
     <>
       <LinesOf head={head} />
@@ -19,7 +19,7 @@ function State() {
         {head && t("tree_effort", { nodes: short(head.nodes), size: short(forest?.size ?? 0), time: (head.time / 1000).toFixed(1) })}
       </span>
       <span class="tree-state" data-testid="tree-state">
-        {isThinking ? "●" : "■"} {t(isThinking ? (isFrozen ? "tree_frozen" : "tree_live") : "tree_still")}
+        {isTold && `${isThinking ? "●" : "■"} ${t(isThinking ? (isFrozen ? "tree_frozen" : "tree_live") : "tree_still")}`}
       </span>
     </>
   );

@@ -34,6 +34,8 @@ export interface TreeHost {
   /** Whether the record that the address names is there. */
   isLoaded: boolean;
   isThinking: boolean;
+  /** Whether the session has said if it thinks. */
+  isTold: boolean;
   fail: (problem: unknown) => void;
   /** Tells screen readers. */
   say: (words: string) => void;
