@@ -1,5 +1,5 @@
-//! Castling in Chess960 as XBoard has it, `O-O` and `O-O-O`, and as UCI has it, the king's square and the rook's. Only
-//! where pieces stand matters for that: there are no rules here.
+//! Castling as XBoard has it, `O-O` and `O-O-O`, and as UCI has it: in Chess960 the king's square and the rook's, in the usual game
+//! those that the king leaves and reaches. Only where pieces stand matters for that: there are no rules here.
 
 /// The usual start, for games of Chess960 that begin there.
 const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -92,6 +92,18 @@ impl Placement {
         Some(())
     }
 
+    /// Whether Black is to move.
+    pub(super) fn is_blacks_turn(&self) -> bool {
+        self.is_blacks_turn
+    }
+
+    /// The pieces of a side, each by its capital letter and its square, a1 first.
+    pub(super) fn pieces(&self, is_white: bool) -> impl Iterator<Item = (char, String)> {
+        let its = move |piece: u8| piece != EMPTY && piece.is_ascii_uppercase() == is_white;
+        let pieces = self.pieces.iter().enumerate().filter(move |(_, piece)| its(**piece));
+        pieces.map(|(at, piece)| (char::from(piece.to_ascii_uppercase()), square_text(at)))
+    }
+
     /// A move as XBoard has it: as it is, unless it castles.
     pub(super) fn to_xboard(&self, mv: &str) -> String {
         match self.ends(mv) {
@@ -100,7 +112,17 @@ impl Placement {
         }
     }
 
-    /// A move of an XBoard engine as UCI has it: as it is, unless it castles and can.
+    /// A move of an XBoard engine in the usual game as UCI has it there, castling by the squares of the king: as it is, unless it
+    /// castles and can.
+    pub(super) fn to_usual(&self, mv: &str) -> String {
+        let by_rook = self.to_uci(mv);
+        match self.ends(&by_rook) {
+            Some((from, to, true)) => square_text(from) + &square_text(from / 8 * 8 + if to > from { 6 } else { 2 }),
+            _ => mv.to_string(),
+        }
+    }
+
+    /// A move of an XBoard engine in Chess960 as UCI has it: as it is, unless it castles and can.
     pub(super) fn to_uci(&self, mv: &str) -> String {
         let is_short = match mv.trim_end_matches(['+', '#']) {
             "O-O" | "0-0" => true,
@@ -146,6 +168,18 @@ mod tests {
         // A promoted rook does not castle, but is a rook.
         check(Some("4k2r/P7/8/8/8/8/8/4K3 w k - 0 1"), "a7a8r", "e8h8", "O-O");
         check(start, "e2e4 e7e5", "e4e5", "e4e5");
+    }
+
+    #[test]
+    fn castling_of_the_usual_game_is_told_by_the_kings_squares() {
+        let moves: Vec<String> = "e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1g1".split(' ').map(str::to_string).collect();
+        let told = |moves: &[String], mv: &str| Placement::after(None, moves).unwrap().to_usual(mv);
+        assert_eq!(told(&moves[..6], "O-O"), "e1g1");
+        assert_eq!(told(&moves, "0-0"), "e8g8");
+        assert_eq!(told(&moves, "O-O-O+"), "e8c8", "whether it is legal is for the referee");
+        assert_eq!(told(&moves, "d7d6"), "d7d6");
+        let without = Placement::after(Some("4k3/8/8/8/8/8/8/4K2R w - - 0 1"), &[]).unwrap();
+        assert_eq!(without.to_usual("O-O"), "O-O", "it has no right to");
     }
 
     #[test]

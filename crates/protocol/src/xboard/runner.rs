@@ -2,6 +2,7 @@
 
 use super::{
     castling::Placement,
+    edit::write_edit,
     features::{Feature, Features, split},
     thinking::{looks_like_thinking, read_thinking},
 };
@@ -170,14 +171,23 @@ impl XboardRunner {
         }
         out.push_str("force\n");
         if let Some(text) = start {
-            out.push_str("setboard ");
-            push_line(out, text);
-            out.push('\n');
+            self.write_start(text, out);
         }
         out.push_str(if self.ponders { "post\nhard\n" } else { "post\neasy\n" });
         self.start = start.map(str::to_string);
         self.moves.clear();
         (self.answer_to, self.is_playing, self.is_clock_set) = (None, false, false);
+    }
+
+    /// Sets a position up, by `edit` where the engine does not know `setboard`.
+    fn write_start(&self, start: &str, out: &mut String) {
+        let by_edit = !self.features.setboard && self.variant.is_empty();
+        if let Some(placement) = by_edit.then(|| Placement::after(Some(start), &[])).flatten() {
+            return write_edit(&placement, self.features.usermove, out);
+        }
+        out.push_str("setboard ");
+        push_line(out, start);
+        out.push('\n');
     }
 
     fn write_board(&mut self, board: &BoardCommand, out: &mut String) {
@@ -302,7 +312,15 @@ impl XboardRunner {
     }
 
     fn best(&mut self, text: &str) -> Reply {
-        let text = self.placement().map_or_else(|| text.to_string(), |placement| placement.to_uci(text));
+        let usual = || Placement::after(self.start.as_deref(), &self.moves);
+        let text = match self.placement() {
+            Some(placement) => placement.to_uci(text),
+            // Phalanx writes so, whatever was asked for.
+            None if text.starts_with(['O', '0']) => {
+                usual().map_or(text.to_string(), |placement| placement.to_usual(text))
+            }
+            None => text.to_string(),
+        };
         self.moves.push(text.clone());
         best(Choice::Play(text))
     }

@@ -75,6 +75,24 @@ fn a_game_is_force_go_and_moves() {
     assert_eq!(written(&mut runner, &set(&["d2d4"])), "new\nforce\npost\neasy\nusermove d2d4\n");
 }
 
+/// Fairy-Max knows no `setboard` and played from the usual start; Phalanx castles by `O-O`. Both lost such games by illegal moves.
+#[test]
+fn engines_without_setboard_get_edit_and_may_castle_by_letters() {
+    let mut runner = greeted("usermove=0 setboard=0");
+    let start = "r3k2r/8/8/8/8/8/8/4K2R b Kkq - 0 1";
+    let board = BoardCommand::Set { start: Some(start.into()), moves: Vec::new() };
+    let expect = "new\nforce\na2a3\nedit\n#\nKe1\nRh1\nc\nRa8\nKe8\nRh8\n.\npost\neasy\n";
+    assert_eq!(written(&mut runner, &Command::Board(board)), expect);
+    assert!(written(&mut runner, &go(Side::Second)).ends_with("go\n"));
+    let best = |mv: &str| Reply::Best { choice: Some(Choice::Play(mv.into())), ponder: None };
+    assert_eq!(replies(&mut runner, "move O-O-O"), [best("e8c8")]);
+    // The next move of the opponent follows on that board, and needs no new one.
+    let moves = ["e8c8", "e1g1"].map(str::to_string).to_vec();
+    let board = BoardCommand::Set { start: Some(start.into()), moves };
+    assert_eq!(written(&mut runner, &Command::Board(board)), "");
+    assert!(written(&mut runner, &go(Side::Second)).ends_with("e1g1\n"));
+}
+
 #[test]
 fn positions_and_variants_are_set_up() {
     let mut runner = greeted("setboard=1");
@@ -112,11 +130,11 @@ fn castling_in_chess960_has_letters() {
     assert_eq!(answer, "usermove d8e8\n");
     let again = "Illegal move: d8e8";
     assert_eq!(replies(&mut runner, again), [Reply::Fault(again.into())]);
-    // In other games it is passed on as it is.
+    // In the usual game it is the squares of the king; whether it is legal is for the referee.
     let mut runner = greeted("usermove=1");
     written(&mut runner, &Command::NewGame);
     written(&mut runner, &go(Side::First));
-    assert_eq!(replies(&mut runner, "move O-O"), [best("O-O")]);
+    assert_eq!(replies(&mut runner, "move O-O"), [best("e1g1")]);
 }
 
 #[test]
