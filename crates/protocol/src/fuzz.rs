@@ -10,12 +10,15 @@
 //! fuzz::usi_runner(b"checkmate nomate\nbestmove win\n");
 //! fuzz::gtp_engine(b"7 play b Q16\nboardsize x\n");
 //! fuzz::gtp_runner(b"=1 D4\n\n? unknown\n\n");
+//! fuzz::gtp_analysis(b"=5\ninfo move D4 visits 3 winrate 0.5 order 0 pv D4\n\n");
+//! fuzz::kata_runner(br#"{"id":"go 1","moveInfos":[{"move":"D4","visits":3}]}"#);
 //! fuzz::xboard_engine(b"protover 2\nnew\nusermove e2e4\nlevel 40 5 0\n");
 //! fuzz::xboard_runner(b"feature ping=1 done=1\nmove e2e4\n");
 //! ```
 
 use crate::{
-    BoardCommand, Command, EngineEnd, Go, Reply, RunnerEnd,
+    Analysed, BoardCommand, Command, EngineEnd, Go, Reply, RunnerEnd, Stream,
+    analysis::AnalysisRunner,
     gtp::{GtpEngine, GtpRunner},
     uci::{UciEngine, UciRunner},
     usi::{UsiEngine, UsiRunner},
@@ -140,6 +143,47 @@ pub fn gtp_runner(bytes: &[u8]) {
             runner.write(&Command::Go(Go::default()), &mut out);
         }
     }
+}
+
+/// Lines for the runner's end of GTP while it waits for an analysis, in KataGo's words or Leela Zero's.
+pub fn gtp_analysis(bytes: &[u8]) {
+    for command in ["kata-analyze", "lz-analyze"] {
+        let mut runner = GtpRunner::default();
+        let mut out = String::new();
+        runner.write(&Command::Hello, &mut out);
+        for line in ["=1 2", "", "=2 1", "", "=3 A", "", &format!("=4 {command}"), ""] {
+            let _ = runner.read(line);
+        }
+        let stream = Some(Stream { every: std::time::Duration::from_millis(100), lines: 3 });
+        runner.write(&Command::Go(Go { stream, ..Go::default() }), &mut out);
+        for line in String::from_utf8_lossy(bytes).lines() {
+            if let Ok(Some(Reply::Analysed(told))) = runner.read(line) {
+                check_analysed(&told, line);
+            }
+        }
+        runner.write(&Command::Stop, &mut out);
+    }
+}
+
+/// Lines for the runner's end of KataGo's analysis mode, while it waits for a search.
+pub fn kata_runner(bytes: &[u8]) {
+    let mut runner = AnalysisRunner::default();
+    let mut out = String::new();
+    runner.write(&Command::Go(Go::default()), &mut out);
+    for line in String::from_utf8_lossy(bytes).lines() {
+        if let Ok(Some(Reply::Analysed(told))) = runner.read(line) {
+            check_analysed(&told, line);
+        }
+        while runner.next_reply().is_some() {}
+    }
+}
+
+/// Each line has a move, a chance that is one, and visits of its own.
+fn check_analysed(told: &Analysed, line: &str) {
+    assert_eq!(told.pv_visits.len(), told.report.lines.len(), "{line:?} was read as {told:?}");
+    let is_chance = |expected: f32| (-1.0..=1.0).contains(&expected);
+    let is_sound = told.report.lines.iter().all(|line| !line.pv.is_empty() && line.expected.is_none_or(is_chance));
+    assert!(is_sound && !told.report.lines.is_empty(), "{line:?} was read as {told:?}");
 }
 
 /// Lines for the engine's end of XBoard's protocol, whose commands are answered in their order.

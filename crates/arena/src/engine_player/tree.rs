@@ -84,7 +84,7 @@ impl LineTree {
         for (i, line) in lines.iter().enumerate() {
             tree.merge(line, visits.get(i).map_or(&[], Vec::as_slice));
         }
-        let spent: u64 = lines.iter().map(|line| line.visits).sum();
+        let spent = lines.iter().fold(0_u64, |sum, line| sum.saturating_add(line.visits));
         let root = &mut tree.nodes[0];
         root.value = -expected_result(best) as f32;
         root.effort = root.effort.max(spent);

@@ -8,6 +8,8 @@ use tesuji_game::{Candidate, Report, Value};
 const WORDS: [&str; 7] = ["info", "rootInfo", "ownership", "ownershipStdev", "pv", "pvVisits", "pvEdgeVisits"];
 /// Centipawns that multiply the odds by e, by which chances are shown as values.
 const ODDS_CP: f64 = 220.0;
+/// Visits beyond this are cut to it, so that sums of them fit.
+pub(crate) const VISITS_MAX: u64 = 1 << 40;
 /// Chances beyond this are no longer told apart.
 const CHANCE_MAX: f64 = 0.999_999;
 
@@ -35,14 +37,18 @@ pub(super) fn read(line: &str, manner: Manner) -> Option<Analysed> {
             }
             "pvVisits" => {
                 if let Some((_, visits)) = told.last_mut() {
-                    *visits = part.iter().map_while(|count| count.parse().ok()).collect();
+                    *visits =
+                        part.iter().map_while(|count| count.parse().ok()).map(|n: u64| n.min(VISITS_MAX)).collect();
                 }
             }
             "rootInfo" => {
                 report.margin = value_of(part, "scoreLead").map(|lead| lead as f32);
-                report.nodes = value_of(part, "visits").unwrap_or(0.0) as u64;
+                report.nodes = (value_of(part, "visits").unwrap_or(0.0) as u64).min(VISITS_MAX);
             }
-            "ownership" => report.ownership = part.iter().map_while(|owned| owned.parse().ok()).collect(),
+            "ownership" => {
+                let owned = part.iter().map_while(|owned| owned.parse().ok());
+                report.ownership = owned.filter(|owned: &f32| owned.is_finite()).collect();
+            }
             _ => {}
         }
         at = end;
@@ -85,7 +91,7 @@ fn candidate(part: &[&str], manner: Manner) -> (Candidate<String>, Option<u32>) 
     let share =
         |key: &str| value_of(part, key).map(|number| if manner == Manner::Leela { number / 10_000.0 } else { number });
     let chance = share("winrate").map(sure);
-    let visits = value_of(part, "visits").unwrap_or(0.0) as u64;
+    let visits = (value_of(part, "visits").unwrap_or(0.0) as u64).min(VISITS_MAX);
     let name = part.iter().position(|word| *word == "move").and_then(|at| part.get(at + 1));
     let line = Candidate {
         pv: name.map(|mv| (*mv).to_string()).into_iter().collect(),

@@ -13,7 +13,7 @@ mod runner;
 mod score;
 mod words;
 
-pub(crate) use analysis_reader::{sure, value_of_chance};
+pub(crate) use analysis_reader::{VISITS_MAX, sure, value_of_chance};
 pub use engine::GtpEngine;
 pub use runner::GtpRunner;
 pub use score::parse_score;

@@ -12,16 +12,18 @@ const WORDS: &str = "\
     99999999999999999999 error: usi usinewgame sfen byoyomi gameover lose checkmate nomate 7g7f G*5b + - \
     = ? =1 ?2 genmove b white play D4 pass komi boardsize time_left time_settings \
     kgs-time_settings canadian known_command set_free_handicap tesuji-position # feature ping=1 done=1 option=\"A -spin 1 0 9\" move pong 1-0 offer \
-    draw Illegal 9. resign";
+    draw Illegal 9. resign =5 visits winrate 0.5 1e400 nan order rootInfo scoreLead pvVisits ownership pv";
 
 /// All targets.
-const TARGETS: [fn(&[u8]); 7] = [
+const TARGETS: [fn(&[u8]); 9] = [
     fuzz::uci_engine,
     fuzz::uci_runner,
     fuzz::usi_engine,
     fuzz::usi_runner,
     fuzz::gtp_engine,
     fuzz::gtp_runner,
+    fuzz::gtp_analysis,
+    fuzz::kata_runner,
     fuzz::xboard_runner,
 ];
 

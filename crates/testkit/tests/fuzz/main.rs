@@ -178,6 +178,20 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         &["=1 2\n\n=2 1.0\n\n=3 A\n\n=4 play\nundo\n\n=5\n\n?6 no\n\n= D4\n\n?8 b\n\n= resign\n\n"],
     ),
     (
+        "protocol::gtp_analysis",
+        tesuji_protocol::fuzz::gtp_analysis,
+        &[
+            "=5\ninfo move D4 visits 3 winrate 0.5 scoreLead 1 prior 0.1 order 0 pv D4 Q16 pvVisits 3 1 rootInfo visits 4\n\n",
+        ],
+    ),
+    (
+        "protocol::kata_runner",
+        tesuji_protocol::fuzz::kata_runner,
+        &[
+            "{\"id\":\"go 1\",\"isDuringSearch\":true,\"moveInfos\":[{\"move\":\"D4\",\"visits\":3,\"winrate\":0.5,\"pv\":[\"D4\"]}]}",
+        ],
+    ),
+    (
         "protocol::xboard_engine",
         tesuji_protocol::fuzz::xboard_engine,
         &[
