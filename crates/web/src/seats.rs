@@ -141,7 +141,9 @@ fn is_analysis(spec: &EngineSpec) -> bool {
 
 /// The problem of an engine that did not start, with what it said last.
 fn not_started(program: &str, fault: &Fault) -> Problem {
-    let lines = &fault.last_lines[fault.last_lines.len().saturating_sub(TOLD_LINES)..];
+    let is_blank = |line: &&String| line.trim_start_matches("stderr:").trim().is_empty();
+    let lines: Vec<&str> = fault.last_lines.iter().filter(|line| !is_blank(line)).map(String::as_str).collect();
+    let lines = &lines[lines.len().saturating_sub(TOLD_LINES)..];
     let said = if lines.is_empty() { String::new() } else { format!("; its last words: {}", lines.join(" | ")) };
     Problem::unprocessable(format!("{program} does not start as an engine: {}{said}", fault.detail)).at("seat")
 }

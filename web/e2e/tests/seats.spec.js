@@ -42,6 +42,7 @@ test.describe("an engine of the workspace", () => {
     await expect(candidates(page).first()).toContainText("-0.30");
     await page.getByTestId("settings").locator("summary").click();
     const options = page.getByTestId("engine-options");
+    await options.getByText("Options of walker").click();
     await expect(options.getByLabel("Hash")).toHaveValue("16");
     await options.getByLabel("Style").selectOption("wild");
     await expect(options.getByLabel("Style")).toHaveValue("wild");

@@ -76,22 +76,26 @@ function Control({ option, onSet }: { option: OptionInfo; onSet: (value: string)
   );
 }
 
-/** The options of the session's engine, as it declares them. `name` is who has them. */
+/** The options of the session's engine, as it declares them, once they are opened. `name` is who has them. */
 function EngineOptions({ session, name }: { session: number | null; name: string }) {
-  const [{ options, problem }, set] = useStore(() => ({ options: [] as OptionInfo[], problem: null as unknown }));
+  const [{ options, isOpen, problem }, set] = useStore(() => ({ options: [] as OptionInfo[], isOpen: false, problem: null as unknown }));
   const load = () => (session === null ? Promise.resolve([]) : api.options(session)).then((options) => set({ options }), (problem) => set({ problem }));
-  useEffect(() => void load(), [session]);
+  useEffect(() => void (isOpen && load()), [session, isOpen]);
   const change = (option: OptionInfo, value: string) =>
     void api.set(session!, { [option.name]: value }).then(() => set({ problem: null }), (problem) => set({ problem })).then(load);
-  if (options.length === 0) return null;
+  if (session === null) return null;
   return (
-    <fieldset class="engine-options" data-testid="engine-options">
-      <legend>{t("seat_options", { name })}</legend>
+    <details data-testid="engine-options" onToggle={(e) => set({ isOpen: e.currentTarget.open })}>
+      <summary>{t("seat_options", { name })}</summary>
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
-      {options.map((option) => (
-        <Control key={option.name} option={option} onSet={(value) => change(option, value)} />
-      ))}
-    </fieldset>
+      {isOpen && (
+        <div class="engine-options">
+          {options.map((option) => (
+            <Control key={option.name} option={option} onSet={(value) => change(option, value)} />
+          ))}
+        </div>
+      )}
+    </details>
   );
 }
 
