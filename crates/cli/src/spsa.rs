@@ -76,9 +76,9 @@ pub(crate) struct Args {
     /// Pairs of games in which the numbers found meet those at the start, after the last match
     #[arg(long, default_value_t = 0, value_name = "PAIRS")]
     prove: u64,
-    /// Write the numbers found: .toml, .json, .h, .rs, or lines 'setoption name … value …'
+    /// Write the numbers found: .toml, .json, .h, .rs, or lines 'setoption name … value …'. May be repeated
     #[arg(long = "out", value_name = "FILE")]
-    numbers_out: Option<PathBuf>,
+    numbers_out: Vec<PathBuf>,
     /// Draw the course of the options
     #[arg(long, value_name = "FILE.svg")]
     curves: Option<PathBuf>,
@@ -108,7 +108,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.request.print(&request)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let outputs: Vec<PathBuf> = [&args.numbers_out, &args.curves].into_iter().flatten().cloned().collect();
+    let outputs: Vec<PathBuf> = args.numbers_out.iter().chain(&args.curves).cloned().collect();
     let taken: Vec<PathBuf> = request.files().into_iter().chain(args.options_file.clone()).collect();
     outputs.iter().try_for_each(|output| check_new_output(output, &taken))?;
     check_apart(&outputs)?;
@@ -118,7 +118,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let found = tune_options(kit, &tesuji_kits::spsa_games(kit), &request, &run).map_err(flags)?;
     // A run that was stopped goes on by the same command, which refuses files that are there.
     let is_over = found.is_complete(&request);
-    if let Some(path) = args.numbers_out.as_ref().filter(|_| is_over) {
+    for path in args.numbers_out.iter().filter(|_| is_over) {
         AtomicFile::write(path, spsa::values(&found, path).as_bytes())?;
     }
     if let Some(path) = args.curves.as_ref().filter(|_| is_over) {

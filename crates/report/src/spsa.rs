@@ -20,9 +20,21 @@ pub fn text(request: &SpsaRequest, outcome: &SpsaOutcome, game: &str, engine: Op
     let spsa = &outcome.spsa;
     let mut text = String::new();
     for (parameter, &value) in spsa.parameters().iter().zip(spsa.values()) {
-        let _ = writeln!(text, "{:28}{:>8} -> {:>8}", parameter.name, parameter.start, parameter.text_between(value));
+        let (start, now) = (parameter.start, parameter.text_between(value));
+        let [low, high] = parameter.bounds;
+        // A value at its bound is drawn as far as half a step from it by the next match.
+        let at_bound = (value - low).min(high - value) <= 0.05 * parameter.step && low < high;
+        let _ = writeln!(
+            text,
+            "{:28}{start:>8} -> {now:>8}{}",
+            parameter.name,
+            if at_bound { "  at its bound" } else { "" }
+        );
     }
     let _ = write!(text, "after {} of {} matches; ", spsa.done(), request.iterations);
+    if spsa.done() < request.iterations {
+        text += "stopped: the same command goes on; ";
+    }
     match &outcome.proof {
         Some(standing) if standing.games() >= 2 * request.proof_pairs => {
             let _ = writeln!(text, "found against start: {} in {} games", score(standing), standing.games());

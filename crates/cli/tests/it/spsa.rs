@@ -145,13 +145,16 @@ fn an_engine_of_its_own_is_tuned_as_a_player_of_this_process_is() {
     let (code, own) = run(&["--journal", "own.journal"]);
     assert_eq!(code, Some(0), "{own}");
     let engine = foreign("option.Hash=1");
-    let more = ["--engine", &engine, "--prove", "2", "--out", "found.h", "--curves", "course.svg"];
+    let more =
+        ["--engine", &engine, "--prove", "2", "--out", "found.h", "--out", "found.toml", "--curves", "course.svg"];
     let (code, told) = run(&[&["--journal", "engine.journal"], &more[..]].concat());
     assert_eq!(code, Some(0), "{told}");
     assert_eq!(results("engine.journal"), results("own.journal"), "the same moves, by protocol or not");
     assert!(told.contains("after 4 of 4 matches; found against start: +") && told.contains("in 4 games"), "{told}");
     let header = std::fs::read_to_string(folder.path().join("found.h")).unwrap();
     assert!(header.starts_with("#define RAZORING_MARGIN ") && header.contains("#define FUTILITY_BASE "), "{header}");
+    let table = std::fs::read_to_string(folder.path().join("found.toml")).unwrap();
+    assert!(table.starts_with("\"RazoringMargin\" = ") && table.contains("\n\"FutilityBase\" = "), "{table}");
     let svg = std::fs::read_to_string(folder.path().join("course.svg")).unwrap();
     assert_eq!(svg.matches("<polyline").count(), 4, "two options, each with its legend: {svg}");
     // The proof is kept as well: asked for again, nothing is played, and outputs that are there are not replaced.
