@@ -3877,7 +3877,7 @@ export interface components {
         SweepProgress: {
             /** @description Whether it has learned. */
             learned: boolean;
-            /** @description Pairs played, a number for each opponent that it has met. */
+            /** @description Pairs played, a number for each opponent that it has met, at one limit after the other. */
             pairs: number[];
             /** @description Its name. */
             version: string;
@@ -3907,6 +3907,11 @@ export interface components {
              * @default 0
              */
             lambda: number;
+            /**
+             * @description The limit of its games, such as `5000 nodes` or `10+0.1`.
+             * @default
+             */
+            limit: string;
             /**
              * Format: double
              * @description The chance to be better than the anchor.
@@ -3954,7 +3959,7 @@ export interface components {
              */
             anchor: string;
             /**
-             * @description The versions.
+             * @description The versions, all of them for each limit.
              * @default []
              */
             versions: components["schemas"]["SweepRow"][];

@@ -244,7 +244,7 @@ impl EngineRequest {
     }
 
     /// Whether it has limits of its own: a clock, time, nodes or plies a move.
-    pub(crate) fn is_limited(&self) -> bool {
+    pub fn is_limited(&self) -> bool {
         self.control.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
     }
 

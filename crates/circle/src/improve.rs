@@ -20,10 +20,11 @@ pub use learner::{Changes, Learner, NnueChange, StrengthChange, StrengthChanges,
 pub use nets::NetLearner;
 pub use nnue::NnueLearner;
 pub use request::ImproveRequest;
+use state::spent;
 pub use state::{
     CONFIRM_TIMES, EpochLoss, GamesPlayed, ImproveSettings, LearnedRound, Round, RunVerdict, Story, read_pairs,
 };
-use state::{load, save, spent};
+pub(crate) use state::{load, save};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

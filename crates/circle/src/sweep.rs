@@ -4,15 +4,21 @@
 
 mod plan;
 
-pub use plan::{SweepPlan, Version};
+pub use plan::{Limit, Member, SweepPlan, Version};
 
-use crate::{CircleError, Duel, Openings, Setup, conditions, duel, improve::read_pairs};
+use crate::{
+    CircleError, Duel, Duelist, Openings, Setup, conditions, duel,
+    duelist::engine_identity,
+    improve::{EpochLoss, load, read_pairs, save},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     fmt::Display,
     fs,
     path::{Path, PathBuf},
 };
+use tesuji_arena::{Conditions, Dialect, EngineRequest, OwnProgram};
+use tesuji_game::Side;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, read_text_bounded, threads};
 use tesuji_kit::{
     Kit, RequestError,
@@ -78,6 +84,8 @@ pub struct SweepRun<'a> {
     pub version: &'a str,
     /// The display of progress.
     pub show: Show,
+    /// This program, whose own engines may be in the pool.
+    pub own: &'a OwnProgram,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
 }
@@ -89,8 +97,27 @@ pub struct SweepOutcome {
     pub plan: SweepPlan,
     /// All versions.
     pub versions: Vec<Version>,
+    /// The losses of each version over its epochs; none where its folder does not hold them.
+    pub losses: Vec<Vec<EpochLoss>>,
+    /// The ratings at each limit of the plan, and where there are several those of all games together behind them.
+    pub standings: Vec<SweepRatings>,
+}
+
+/// The ratings of a sweep at one limit, or at all together.
+#[derive(Debug, Clone)]
+pub struct SweepRatings {
+    /// The limit in words, such as `5000 nodes` or `10+0.1`, or `all limits`.
+    pub limit: String,
     /// Ratings of the pool, in its order, and of the versions behind it; the first of the pool is 0.
     pub ratings: Ratings,
+}
+
+impl SweepRatings {
+    fn of(limit: String, players: usize, met: &[Met]) -> SweepRatings {
+        let mut ratings = rate(players, met, Given::default());
+        ratings.anchor(0, 0.0);
+        SweepRatings { limit, ratings }
+    }
 }
 
 /// Learns and plays what is left of a sweep; `None` when it was stopped.
@@ -106,7 +133,8 @@ pub fn sweep(
     let plan = SweepPlan::read(&request.plan)?;
     let pupil = Pupil::starting(kit, &request.tune.weight_set, &request.tune.start)?;
     fs::create_dir_all(&request.out).map_err(|error| at(request.out.display(), error))?;
-    check_same(request, pupil)?;
+    let members = plan.members().map_err(|error| at(request.plan.display(), error))?;
+    check_same(request, &members, pupil)?;
     let sweep = Sweep { kit, request, plan: &plan, run, pupil };
     let versions = plan.versions();
     for version in &versions {
@@ -114,17 +142,24 @@ pub fn sweep(
             return Ok(None);
         }
     }
-    let pool = sweep.pool_files()?;
-    let mut met = Vec::new();
-    for (i, version) in versions.iter().enumerate() {
-        for (j, member) in pool.iter().enumerate() {
-            let Some(pairs) = sweep.gauntlet(version, j, member)? else { return Ok(None) };
-            met.extend(met_in(pool.len() + i, j, &pairs));
+    let pool = sweep.pool(&members)?;
+    let (mut standings, mut all) = (Vec::new(), Vec::new());
+    for (number, limit) in plan.limits().into_iter().enumerate() {
+        let mut met = Vec::new();
+        for (i, version) in versions.iter().enumerate() {
+            for (j, member) in pool.iter().enumerate() {
+                let Some(pairs) = sweep.gauntlet(version, (number, &limit), (j, member))? else { return Ok(None) };
+                met.extend(met_in(pool.len() + i, j, &pairs));
+            }
         }
+        all.extend(met.iter().copied());
+        standings.push(SweepRatings::of(limit.words, pool.len() + versions.len(), &met));
     }
-    let mut ratings = rate(pool.len() + versions.len(), &met, Given::default());
-    ratings.anchor(0, 0.0);
-    Ok(Some(SweepOutcome { plan, versions, ratings }))
+    if standings.len() > 1 {
+        standings.push(SweepRatings::of("all limits".into(), pool.len() + versions.len(), &all));
+    }
+    let losses = versions.iter().map(|version| sweep.losses(version)).collect::<Result<_, _>>()?;
+    Ok(Some(SweepOutcome { plan, versions, losses, standings }))
 }
 
 /// An error with its place before it.
@@ -132,16 +167,21 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
     RequestError::failed(format_args!("{place}: {error}"))
 }
 
-/// Notes what the sweep is made of; a folder with another one is left alone.
-fn check_same(request: &SweepRequest, pupil: Pupil) -> Result<(), RequestError> {
+/// Notes what the sweep is made of, engines by the content of their programs; a folder with another one is left alone.
+fn check_same(request: &SweepRequest, members: &[Member], pupil: Pupil) -> Result<(), RequestError> {
     let SweepRequest { tune, plan, out, .. } = request;
     let text = read_text_bounded(plan, PLAN_BYTES_MAX).map_err(RequestError::failed)?;
     let TuneRequest { game, start, method, epochs, result_share, pull_rows, leaf, seed, .. } = tune;
     let set = pupil.set().map_or(String::new(), |set| format!(" --weight-set {set}"));
-    let words = format!(
+    let mut words = format!(
         "# {game}{set} --start {start} --method {method} --epochs {epochs} --result-share {result_share} --pull {pull_rows:?} \
          --leaf {leaf:?} --seed {seed}\n{text}"
     );
+    for member in members {
+        if let Member::Engine(engine) = member {
+            words += &format!("# {}\n", engine_identity(engine)?);
+        }
+    }
     let kept = out.join("sweep.toml");
     match read_text_bounded(&kept, 2 * PLAN_BYTES_MAX) {
         Ok(before) if before == words => return Ok(()),
@@ -169,53 +209,98 @@ impl Sweep<'_> {
     }
 
     /// Whether a version is learned in the end; `false` when it was stopped.
-    fn learned(&self, version: &Version) -> Result<bool, RequestError> {
-        let path = self.weights_of(version);
+    fn learned(&self, of: &Version) -> Result<bool, RequestError> {
+        let path = self.weights_of(of);
         if path.exists() {
             return Ok(true);
         }
         let request = TuneRequest {
-            games: version.files.clone(),
-            only: version.only.clone(),
-            lambda_plies: (version.lambda > 0.0).then_some(version.lambda),
+            games: of.files.clone(),
+            only: of.only.clone(),
+            lambda_plies: (of.lambda > 0.0).then_some(of.lambda),
             out: path,
             ..self.request.tune.clone()
         };
-        let SweepRun { version, show, interrupt } = *self.run;
+        let SweepRun { version, show, interrupt, .. } = *self.run;
         let mut run = TuneRun { version, reading: show, learning: Show::Quiet, interrupt, news: &mut |_| Ok(()) };
-        Ok(!tune_version(self.kit, &request, &mut run)?.trained.stopped)
+        let trained = tune_version(self.kit, &request, &mut run)?.trained;
+        if !trained.stopped {
+            let of_best = trained.history.iter().filter(|progress| progress.run == trained.best_run);
+            let loss = |p: &tesuji_tune::Progress| EpochLoss { epoch: p.epoch, train: p.train_loss, held: p.held_loss };
+            let losses: Vec<EpochLoss> = of_best.map(loss).collect();
+            save(&self.losses_of(of), &losses).map_err(RequestError::failed)?;
+        }
+        Ok(!trained.stopped)
     }
 
-    /// The weights of the pool as files.
-    fn pool_files(&self) -> Result<Vec<PathBuf>, RequestError> {
-        let file = |(i, name): (usize, &String)| {
-            let ending = Path::new(self.pupil.file()).extension().unwrap_or_default().display();
-            let path = self.request.out.join(format!("pool-{}.{ending}", i + 1));
-            let mut weights = self.pupil.start(name)?;
-            if weights.origin.made_by.is_empty() {
-                weights.origin.made_by = format!("tesuji {}", self.run.version);
+    fn losses_of(&self, version: &Version) -> PathBuf {
+        self.request.out.join(&version.name).join("losses.json")
+    }
+
+    /// The losses of the attempt that a version's weights come from.
+    fn losses(&self, version: &Version) -> Result<Vec<EpochLoss>, RequestError> {
+        Ok(load(&self.losses_of(version)).map_err(RequestError::failed)?.unwrap_or_default())
+    }
+
+    /// The pool as it plays: weights as files, engines as processes.
+    fn pool(&self, members: &[Member]) -> Result<Vec<Duelist>, RequestError> {
+        let duelist = |(i, member): (usize, &Member)| match member {
+            Member::Weights(name) => {
+                let ending = Path::new(self.pupil.file()).extension().unwrap_or_default().display();
+                let path = self.request.out.join(format!("pool-{}.{ending}", i + 1));
+                let mut weights = self.pupil.start(name)?;
+                if weights.origin.made_by.is_empty() {
+                    weights.origin.made_by = format!("tesuji {}", self.run.version);
+                }
+                if !path.exists() {
+                    self.pupil.save(&path, &weights)?;
+                }
+                self.player(&path)
             }
-            if !path.exists() {
-                self.pupil.save(&path, &weights)?;
+            Member::Engine(engine) => {
+                let spec = engine.spec(&engine.usual_name(), Dialect::of(self.kit), self.run.own)?;
+                Ok(Duelist::Engine(Box::new(spec)))
             }
-            Ok(path)
         };
-        self.plan.pool.iter().enumerate().map(file).collect()
+        members.iter().enumerate().map(duelist).collect()
     }
 
-    /// Plays what is left of the match of a version against member `number` of the pool; `None` when it was stopped.
-    fn gauntlet(&self, version: &Version, number: usize, member: &Path) -> Result<Option<Vec<[u64; 2]>>, RequestError> {
+    /// What plays with weights: by nodes in this process, by a clock in one of its own, as the engines of the pool, so that pipes and
+    /// processors cost all the same.
+    fn player(&self, weights: &Path) -> Result<Duelist, RequestError> {
+        if self.plan.nodes.is_some() {
+            return Ok(Setup::with_weights(weights).into());
+        }
+        let request = EngineRequest { weights: Some(weights.into()), ..EngineRequest::default() };
+        let spec = request.spec(&request.usual_name(), Dialect::of(self.kit), self.run.own)?;
+        Ok(Duelist::Engine(Box::new(spec)))
+    }
+
+    /// Plays what is left of the match of a version against a member of the pool at a limit, both with their numbers; `None` when
+    /// it was stopped.
+    fn gauntlet(
+        &self,
+        version: &Version,
+        (limit_number, limit): (usize, &Limit),
+        (number, member): (usize, &Duelist),
+    ) -> Result<Option<Vec<[u64; 2]>>, RequestError> {
         let (plan, tune) = (self.plan, &self.request.tune);
-        let path = self.request.out.join(&version.name).join(format!("pairs-{}.txt", number + 1));
+        let clock = if plan.nodes.is_some() { String::new() } else { format!("tc-{}-", limit_number + 1) };
+        let path = self.request.out.join(&version.name).join(format!("{clock}pairs-{}.txt", number + 1));
         let (mut journal, lines) = LineJournal::open(&path, false).map_err(|error| at(path.display(), error))?;
         let mut pairs = read_pairs(&path, &lines).map_err(RequestError::failed)?;
-        let title = format!("{} against {}", version.name, plan.pool[number]);
+        if pairs.len() as u64 >= plan.pairs {
+            // No engine is started for games that were played.
+            return Ok(Some(pairs));
+        }
+        let title = format!("{} against {} at {}", version.name, plan.pool_names()[number], limit.words);
         let progress = Progress::start(&title, "pairs", Some(plan.pairs), self.run.show);
         progress.resume_at(pairs.len() as u64);
+        let Conditions { rules, adjudication, .. } = conditions(0);
         let match_ = Duel {
-            duelists: [Setup::with_weights(&self.weights_of(version)).into(), Setup::with_weights(member).into()],
+            duelists: [self.player(&self.weights_of(version))?, member.clone()],
             openings: Openings::random(plan.random_plies, tune.seed ^ 0x53EE_0000),
-            conditions: conditions(plan.nodes),
+            conditions: Conditions { rules, allowances: Side::ALL.map(|side| limit.allowance.of(side)), adjudication },
             pairs: plan.pairs,
             jobs: threads(tune.jobs),
             until: None,
@@ -227,7 +312,11 @@ impl Sweep<'_> {
             progress.set(pairs.len() as u64);
             Ok(true)
         });
-        ended.map_err(RequestError::failed)?;
+        match ended {
+            // An engine that was about to start breaks off, too; what was played is kept.
+            Err(_) if self.run.interrupt.is_raised() => return Ok(None),
+            ended => ended.map_err(|error| RequestError::failed(format_args!("{title}: {error}")))?,
+        };
         Ok((pairs.len() as u64 >= plan.pairs).then_some(pairs))
     }
 }

@@ -4,7 +4,7 @@ mod ask;
 mod rows;
 
 use crate::{
-    games, logs,
+    games, logs, own_program,
     request::{RequestArgs, refused},
     skip::SkipArgs,
     version,
@@ -57,9 +57,9 @@ pub(crate) struct Args {
     /// The file for the weights; weights that are there are kept as FILE.old, any other file is refused
     #[arg(long, value_name = "FILE", required_unless_present_any = ["chances", "margins", "request"])]
     out: Option<PathBuf>,
-    /// Learn a version for each combination of games, weights and lambda that FILE lists, and let each play against a pool;
-    /// --out is the folder, and the same command goes on with it
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["games", "only", "chances", "margins"])]
+    /// Learn a version for each combination of games, weights and lambda that FILE lists, and let each play against a pool
+    /// of weights and engines, by nodes or by several clocks; --out is the folder, and the same command goes on with it
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["games", "only", "chances", "margins", "curves", "steps"])]
     sweep: Option<PathBuf>,
     /// Learn no weights: ask the search how large margins should be (razoring, reverse-futility, futility)
     #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with_all = ["out", "chances"])]
@@ -406,16 +406,20 @@ impl Args {
     /// Learns versions of weights, which play against a pool.
     fn sweep(&self, kit: &'static dyn Kit, request: &SweepRequest) -> anyhow::Result<ExitCode> {
         games::tuning(kit.name())?;
-        let (interrupt, version, out) = (Interrupt::of_process(), version::short(), &request.out);
-        let run = SweepRun { version, show: self.show(Show::Auto), interrupt: &interrupt };
+        let (interrupt, version, own, out) =
+            (Interrupt::of_process(), version::short(), own_program(kit)?, &request.out);
+        let run = SweepRun { version, show: self.show(Show::Auto), own: &own, interrupt: &interrupt };
         let Some(outcome) = sweep(kit, request, &run).map_err(flags)? else {
             println!("stopped; the same command goes on from {}", out.display());
             return Ok(ExitCode::from(4));
         };
         let told = serde_json::to_value(sweeps::SweepTable::of(&outcome))?;
         let (table, told) = (sweeps::table(&outcome), serde_json::to_string_pretty(&told)?);
-        AtomicFile::write(&out.join("table.txt"), table.as_bytes())?;
-        AtomicFile::write(&out.join("table.json"), told.as_bytes())?;
+        let pictures = [("ratings.svg", sweeps::ratings_svg(&outcome)), ("losses.svg", sweeps::losses_svg(&outcome))];
+        let tables = [("table.txt", table.clone()), ("table.json", told.clone())];
+        for (name, text) in tables.into_iter().chain(pictures) {
+            AtomicFile::write(&out.join(name), text.as_bytes())?;
+        }
         match self.json {
             true => println!("{told}"),
             false => print!("{table}"),

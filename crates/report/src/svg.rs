@@ -160,6 +160,8 @@ pub struct Series<'a> {
     pub lines: Vec<Vec<(f64, f64)>>,
 }
 
+/// Classes `c0`, `c1`, … that have colours.
+pub(crate) const SERIES_CLASSES: usize = 8;
 /// Series in a row of the legend.
 const LEGEND_COLUMNS: usize = 4;
 /// The width of a name in the legend.
@@ -224,6 +226,70 @@ pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> S
     svg + "</svg>\n"
 }
 
+/// A value with its error on both sides; `None` where nothing is known.
+pub type Measured = Option<(f64, f64)>;
+
+/// Values with their errors as dots on horizontal bars, a row for each name with a bar for each of `series`, whose legend stands above.
+pub fn intervals(label: &str, series: &[String], rows: &[(String, Vec<Measured>)]) -> String {
+    const BAR: f64 = 12.0;
+    const GAP: f64 = 8.0;
+    let ends =
+        rows.iter().flat_map(|row| row.1.iter().flatten()).flat_map(|(value, error)| [value - error, value + error]);
+    let (low, high) = ends.filter(|x| x.is_finite()).fold((0.0_f64, 0.0_f64), |(l, h), x| (l.min(x), h.max(x)));
+    let room = ((high - low) * 0.04).max(1.0);
+    let (low, high) = (low - room, high + room);
+    let legend = LEGEND_ROW * series.len().div_ceil(LEGEND_COLUMNS) as f64;
+    let Margins { left, top, right, bottom } = Margins { left: 130.0, top: 16.0 + legend, ..MARGINS };
+    let row_height = BAR * series.len().max(1) as f64 + GAP;
+    let height = top + row_height * rows.len() as f64 + bottom;
+    let x = |v: f64| left + (v.clamp(low, high) - low) / (high - low) * (SIZE.0 - left - right);
+    let mut svg = format!("<svg viewBox=\"0 0 {} {height}\" role=\"img\" aria-label=\"{}\">\n", SIZE.0, escaped(label));
+    for tick in ticks(low, high) {
+        let (at, class) = (x(tick), if tick == 0.0 { "mark" } else { "grid" });
+        let _ = writeln!(
+            svg,
+            "<line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
+             <text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{tick:.0}</text>",
+            top - 4.0,
+            height - bottom,
+            height - 8.0
+        );
+    }
+    let bar = |svg: &mut String, class: usize, [from, at, to]: [f64; 3], y: f64| {
+        let class = class % SERIES_CLASSES;
+        let _ = writeln!(
+            svg,
+            "<polyline class=\"c{class}\" points=\"{from:.1},{y:.1} {to:.1},{y:.1}\"/><polyline class=\"c{class}\" \
+             style=\"stroke-width:7\" points=\"{:.1},{y:.1} {:.1},{y:.1}\"/>",
+            at - 3.5,
+            at + 3.5
+        );
+    };
+    for (i, name) in series.iter().enumerate() {
+        let from = left + LEGEND_WIDTH * (i % LEGEND_COLUMNS) as f64;
+        let y = 12.0 + LEGEND_ROW * (i / LEGEND_COLUMNS) as f64;
+        bar(&mut svg, i, [from, from + 11.0, from + 22.0], y);
+        let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", from + 28.0, y + 4.0, escaped(name));
+    }
+    for (i, (name, values)) in rows.iter().enumerate() {
+        let y = top + row_height * i as f64;
+        let middle = y + (row_height - GAP) / 2.0 + 4.0;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{middle:.1}\" text-anchor=\"end\">{}</text>",
+            left - 8.0,
+            escaped(name)
+        );
+        for (j, value) in values.iter().enumerate() {
+            if let Some((value, error)) = value {
+                let ends = [value - error, *value, value + error].map(x);
+                bar(&mut svg, j, ends, y + BAR * (j as f64 + 0.5));
+            }
+        }
+    }
+    svg + "</svg>\n"
+}
+
 /// The style sheet of a chart that stands alone, for light and dark backgrounds.
 const ALONE: &str = "text{font:12px sans-serif;fill:#555}.name{fill:#b3541e}.grid{stroke:#ddd}\
     .mark{stroke:#b3541e;stroke-dasharray:5 4}.band{fill:#1f6fb233}polyline{fill:none;stroke-width:1.8}\
@@ -276,6 +342,15 @@ mod tests {
         assert!(!svg.contains("NaN") && !svg.contains("inf") && svg.contains("Elo &lt;&amp;&gt;"), "{svg}");
         assert!(svg.contains("class=\"band\"") && svg.contains(">level</text>"));
         assert!(line_chart("", &[], &[]).ends_with("</svg>\n"));
+        let rows = [
+            ("<A>".to_string(), vec![Some((-20.0, 30.0)), None]),
+            ("B".into(), vec![None, Some((5.0, f64::INFINITY))]),
+        ];
+        let svg = intervals("Elo", &["1+0.01".to_string(), "10+0.1".into()], &rows);
+        assert!(!svg.contains("NaN") && !svg.contains("inf") && svg.contains(">&lt;A&gt;</text>"), "{svg}");
+        // Two lines for each value and for each entry of the legend.
+        assert_eq!((svg.matches("class=\"c0\"").count(), svg.matches("class=\"c1\"").count()), (4, 4), "{svg}");
+        assert!(intervals("", &[], &[]).ends_with("</svg>\n"));
         let html = bars("x", &[("mate".into(), 3), ("time".into(), 1)]);
         assert!(html.contains("3 (75.0 %)") && html.contains("width:25.0%\"></i>1 (25.0 %)"), "{html}");
         assert!(!bars("", &[]).contains("NaN"));

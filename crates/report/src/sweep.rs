@@ -1,17 +1,43 @@
-//! Sweeps of tuning as a table for people and as one for programs.
+//! Sweeps of tuning as tables for people and for programs, and as pictures of ratings and losses.
 
+use crate::svg::{Measured, SERIES_CLASSES, Series, curves, intervals, standalone};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
-use tesuji_circle::sweep::{SweepOutcome, Version};
+use tesuji_circle::{
+    improve::EpochLoss,
+    sweep::{SweepOutcome, SweepRatings, Version},
+};
 use tesuji_stats::Relation;
 use utoipa::ToSchema;
 
-/// A line for each version, the best first.
+/// A table for each limit, with a line for each version and each of the pool, the best first.
 pub fn table(sweep: &SweepOutcome) -> String {
-    let SweepOutcome { plan, versions, ratings } = sweep;
-    let pool = plan.pool.len();
+    let mut text = String::new();
+    for standing in &sweep.standings {
+        if sweep.standings.len() > 1 {
+            let _ = writeln!(text, "{}at {}:", if text.is_empty() { "" } else { "\n" }, standing.limit);
+        }
+        text += &table_of(sweep, standing);
+    }
+    let anchor = sweep.plan.pool_names().swap_remove(0);
+    let _ = writeln!(text, "Elo and LOS (the chance to be better) are against {anchor}, the anchor");
+    text
+}
+
+/// The table of one limit.
+fn table_of(sweep: &SweepOutcome, SweepRatings { ratings, .. }: &SweepRatings) -> String {
+    let SweepOutcome { plan, versions, .. } = sweep;
+    let names = plan.pool_names();
+    let words: Vec<[String; 4]> = names
+        .iter()
+        .map(|name| ["".into(), "".into(), format!("({name})"), "".into()])
+        .chain(versions.iter().map(|v| [v.name.clone(), v.games.clone(), weights(v), v.lambda.to_string()]))
+        .collect();
+    let width =
+        |column: usize, least: usize| words.iter().map(|w| w[column].chars().count() + 2).fold(least, usize::max);
+    let [first, second, third] = [width(0, 8), width(1, 12), width(2, 24)];
     let mut text = format!(
-        "{:8}{:12}{:24}{:>8}{:>14}{:>8}{:>8}{:>8}\n",
+        "{:first$}{:second$}{:third$}{:>8}{:>14}{:>8}{:>8}{:>8}\n",
         "version", "games", "weights", "lambda", "Elo (95 %)", "LOS %", "games", "score"
     );
     for player in ratings.order() {
@@ -25,24 +51,56 @@ pub fn table(sweep: &SweepOutcome) -> String {
             Relation::Unknown => "unknown".into(),
         };
         let los = ratings.los(player, 0).map_or("-".into(), |l| format!("{:.0}", 100.0 * l));
-        let (name, games, only, lambda) = match player.checked_sub(pool) {
-            Some(i) => {
-                let v = &versions[i];
-                let only = if v.only.is_empty() { "all".into() } else { v.only.join(",") };
-                (v.name.clone(), v.games.clone(), only, v.lambda.to_string())
-            }
-            None => ("".into(), "".into(), format!("({})", plan.pool[player]), "".into()),
-        };
+        let [name, games, only, lambda] = &words[player];
         let counted = &rating.games;
         let share = 100.0 * counted.points() / counted.games().max(1) as f64;
         let _ = writeln!(
             text,
-            "{name:8}{games:12}{only:24}{lambda:>8}{elo:>14}{los:>8}{:>8}{share:>7.1}%",
+            "{name:first$}{games:second$}{only:third$}{lambda:>8}{elo:>14}{los:>8}{:>8}{share:>7.1}%",
             counted.games()
         );
     }
-    let _ = writeln!(text, "Elo and LOS (the chance to be better) are against {}, the anchor", plan.pool[0]);
     text
+}
+
+/// The weights that a version learned.
+fn weights(version: &Version) -> String {
+    if version.only.is_empty() { "all".into() } else { version.only.join(",") }
+}
+
+/// The ratings of the versions at all limits, with their errors.
+pub fn ratings_svg(sweep: &SweepOutcome) -> String {
+    let SweepOutcome { plan, versions, standings, .. } = sweep;
+    let row = |(i, version): (usize, &Version)| {
+        let player = plan.pool.len() + i;
+        let of = |standing: &SweepRatings| {
+            let is_measured = standing.ratings.relation(player, 0) == Relation::Measured;
+            let rating = &standing.ratings.players[player];
+            is_measured.then(|| Some((rating.elo, rating.error?))).flatten()
+        };
+        (version.name.clone(), standings.iter().map(of).collect())
+    };
+    let rows: Vec<(String, Vec<Measured>)> = versions.iter().enumerate().map(row).collect();
+    let limits: Vec<String> = standings.iter().map(|standing| standing.limit.clone()).collect();
+    standalone(&intervals(&format!("Elo against {} with 95 % intervals", plan.pool_names()[0]), &limits, &rows))
+}
+
+/// The losses of the versions over their epochs as parts of those of the start: validation, where games are held out.
+pub fn losses_svg(sweep: &SweepOutcome) -> String {
+    let classes: Vec<String> = (0..sweep.versions.len())
+        .map(|i| format!("c{}{}", i % SERIES_CLASSES, if i / SERIES_CLASSES % 2 == 1 { " dashed" } else { "" }))
+        .collect();
+    let line = |losses: &[EpochLoss]| {
+        let decisive = |loss: &EpochLoss| loss.held.unwrap_or(loss.train);
+        let start = losses.first().map_or(1.0, decisive);
+        losses.iter().map(|loss| (f64::from(loss.epoch), decisive(loss) / start)).collect()
+    };
+    let of = |((version, losses), class)| {
+        let (version, losses, class): (&Version, &Vec<EpochLoss>, &String) = (version, losses, class);
+        Series { class, name: &version.name, lines: vec![line(losses)] }
+    };
+    let series: Vec<Series<'_>> = sweep.versions.iter().zip(&sweep.losses).zip(&classes).map(of).collect();
+    standalone(&curves("Loss of each version over its epochs, the start being 1", &series, None))
 }
 
 /// The results of a sweep for programs.
@@ -51,7 +109,7 @@ pub fn table(sweep: &SweepOutcome) -> String {
 pub struct SweepTable {
     /// The player of the pool that ratings are against.
     pub anchor: String,
-    /// The versions.
+    /// The versions, all of them for each limit.
     pub versions: Vec<SweepRow>,
 }
 
@@ -59,6 +117,8 @@ pub struct SweepTable {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SweepRow {
+    /// The limit of its games, such as `5000 nodes` or `10+0.1`.
+    pub limit: String,
     /// Its name.
     pub version: String,
     /// The games that it learned from, by their name in the plan.
@@ -82,11 +142,12 @@ pub struct SweepRow {
 impl SweepTable {
     /// The table of a sweep.
     pub fn of(sweep: &SweepOutcome) -> SweepTable {
-        let SweepOutcome { plan, versions, ratings } = sweep;
-        let row = |(i, v): (usize, &Version)| {
+        let SweepOutcome { plan, versions, standings, .. } = sweep;
+        let row = |SweepRatings { limit, ratings }: &SweepRatings, (i, v): (usize, &Version)| {
             let player = plan.pool.len() + i;
             let rating = &ratings.players[player];
             SweepRow {
+                limit: limit.clone(),
                 version: v.name.clone(),
                 games: v.games.clone(),
                 only: v.only.clone(),
@@ -98,7 +159,8 @@ impl SweepTable {
                 points: rating.games.points(),
             }
         };
-        SweepTable { anchor: plan.pool[0].clone(), versions: versions.iter().enumerate().map(row).collect() }
+        let of = |standing| versions.iter().enumerate().map(move |version| row(standing, version));
+        SweepTable { anchor: plan.pool_names().swap_remove(0), versions: standings.iter().flat_map(of).collect() }
     }
 }
 
@@ -114,9 +176,24 @@ mod tests {
             "only = ['all']\nlambda = [20]\npool = ['builtin']\npairs = 2\nnodes = 9\n[games]\nown = ['a.sgs']\n";
         let plan = SweepPlan::parse(text, "s.toml").unwrap();
         let lost = Met { first: 1, second: 0, games: Games { wins: 0, draws: 0, losses: 4 } };
-        let sweep = SweepOutcome { versions: plan.versions(), plan, ratings: rate(2, &[lost], Given::default()) };
+        let standing = |limit: &str| SweepRatings { limit: limit.into(), ratings: rate(2, &[lost], Given::default()) };
+        let losses = |held| vec![EpochLoss { epoch: 0, train: 0.2, held }, EpochLoss { epoch: 1, train: 0.1, held }];
+        let standings = vec![standing("9 nodes")];
+        let sweep = SweepOutcome { versions: plan.versions(), plan, losses: vec![losses(None)], standings };
         let table = table(&sweep);
         assert!(table.lines().any(|l| l.starts_with('A') && l.contains("below all")), "{table}");
+        assert!(!table.contains("at 9 nodes"), "one limit needs no heading: {table}");
         assert_eq!(SweepTable::of(&sweep).versions[0].elo, None);
+        let twice = SweepOutcome { standings: vec![standing("1+0.01"), standing("10+0.1")], ..sweep };
+        let told = super::table(&twice);
+        assert!(told.starts_with("at 1+0.01:\nversion") && told.contains("\n\nat 10+0.1:\n"), "{told}");
+        assert_eq!(
+            SweepTable::of(&twice).versions.iter().map(|row| row.limit.as_str()).collect::<Vec<_>>(),
+            ["1+0.01", "10+0.1"]
+        );
+        // The loss falls to a half of the start's.
+        assert!(losses_svg(&twice).contains(">0.5</text>"), "{}", losses_svg(&twice));
+        let picture = ratings_svg(&twice);
+        assert!(picture.contains(">10+0.1</text>") && !picture.contains("NaN"), "{picture}");
     }
 }

@@ -199,7 +199,7 @@ pub struct EpochLoss {
 }
 
 /// Reads a JSON file; `None` where there is none.
-pub(super) fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, CircleError> {
+pub(crate) fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, CircleError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -221,7 +221,7 @@ pub(super) fn spent(folder: &Path) -> Result<Duration, CircleError> {
 }
 
 /// Writes a JSON file, whole or not at all.
-pub(super) fn save<T: Serialize>(path: &Path, value: &T) -> Result<(), CircleError> {
+pub(crate) fn save<T: Serialize>(path: &Path, value: &T) -> Result<(), CircleError> {
     let mut text = serde_json::to_string_pretty(value).map_err(|e| CircleError::file(path, e.into()))?;
     text.push('\n');
     AtomicFile::write(path, text.as_bytes()).map_err(|e| CircleError::file(path, e))

@@ -55,6 +55,7 @@ mod solve;
 mod spsa;
 mod streams;
 mod suite;
+mod sweep_engines;
 mod train;
 mod train_nnue;
 mod tree;

@@ -151,7 +151,7 @@ pub(crate) struct SweepProgress {
     version: String,
     /// Whether it has learned.
     learned: bool,
-    /// Pairs played, a number for each opponent that it has met.
+    /// Pairs played, a number for each opponent that it has met, at one limit after the other.
     pairs: Vec<usize>,
 }
 
@@ -261,12 +261,21 @@ fn sweep(folder: &Path) -> Result<SweepStory, Problem> {
     for entry in fs::read_dir(folder).map_err(broken)?.flatten().take(ENTRIES_MAX) {
         let of_version = entry.path();
         let version = entry.file_name().to_string_lossy().into_owned();
-        if !of_version.is_dir() || !version.chars().all(|c| c.is_ascii_uppercase()) {
+        if !of_version.is_dir() || !version.chars().all(|c| c.is_ascii_alphanumeric()) {
             continue;
         }
-        let pairs = (1..).map_while(|n| fs::read_to_string(of_version.join(format!("pairs-{n}.txt"))).ok());
-        let pairs = pairs.map(|text| text.lines().count()).collect();
-        versions.push(SweepProgress { version, learned: of_version.join("weights.json").exists(), pairs });
+        let count = |name: String| fs::read_to_string(of_version.join(name)).ok().map(|text| text.lines().count());
+        let mut pairs: Vec<usize> = (1..).map_while(|n| count(format!("pairs-{n}.txt"))).collect();
+        for clock in 1.. {
+            let of_clock: Vec<usize> = (1..).map_while(|n| count(format!("tc-{clock}-pairs-{n}.txt"))).collect();
+            if of_clock.is_empty() {
+                break;
+            }
+            pairs.extend(of_clock);
+        }
+        let learned =
+            ["weights.json", "weights.txt", "features.json"].iter().any(|name| of_version.join(name).exists());
+        versions.push(SweepProgress { version, learned, pairs });
     }
     versions.sort_by_key(|version| (version.version.len(), version.version.clone()));
     let text = fs::read_to_string(folder.join("table.txt")).ok();

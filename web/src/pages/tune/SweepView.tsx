@@ -26,6 +26,7 @@ function SoFar({ run }: { run: SweepStory }) {
 
 export function SweepView({ title, run }: { title: string | null; run: SweepStory }) {
   const best = run.table && [...run.table.versions].sort((a, b) => (b.elo ?? -9999) - (a.elo ?? -9999));
+  const limits = [...new Set(best?.map((v) => v.limit))];
   return (
     <section aria-label={t("run_sweep")} data-testid="sweep-run">
       {title && <h2>{title}</h2>}
@@ -34,10 +35,11 @@ export function SweepView({ title, run }: { title: string | null; run: SweepStor
         <div class="wide">
           <table class="rows">
             <caption>{t("sweep_table", { anchor: run.table!.anchor })}</caption>
-            <Heads words={[t("version"), t("games"), t("sweep_only"), "λ", "Elo (95 %)", "LOS", t("sweep_played"), t("points")]} />
+            <Heads words={[...(limits.length > 1 ? [t("limit")] : []), t("version"), t("games"), t("sweep_only"), "λ", "Elo (95 %)", "LOS", t("sweep_played"), t("points")]} />
             <tbody>
-              {best.map((v) => (
-                <tr key={v.version}>
+              {limits.flatMap((limit) => best.filter((v) => v.limit === limit)).map((v) => (
+                <tr key={`${v.limit} ${v.version}`}>
+                  {limits.length > 1 && <td>{v.limit}</td>}
                   <th scope="row">{v.version}</th>
                   <td>{v.games}</td>
                   <td>{v.only.join(", ") || t("tree_all")}</td>
