@@ -104,6 +104,7 @@ test("the engine thinks on the person's time, and no longer when it is switched 
   await page.getByLabel("Limit").fill("3000");
   await page.getByLabel("Unit").selectOption("nodes");
   await page.getByLabel("Engine plays").selectOption({ label: "second side" });
+  await page.getByTestId("settings").locator("summary").click();
   await play(page, ["e4"]);
   await expect(page.getByTestId("pondering")).toContainText("meanwhile");
   const searching = async () => (await (await page.request.get("/api/v1/sessions")).json()).some((session) => session.state.place.moves.length === 3 && session.state.thinking);
