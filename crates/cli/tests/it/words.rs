@@ -73,7 +73,8 @@ fn examples_in_help_are_whole_commands() {
     let of_data = ["convert", "filter", "rescore", "shuffle"].map(|name| ["data", name]);
     let single = ["match", "selfplay", "spsa", "tune", "improve", "analyse", "builds", "solve"].map(|name| [name]);
     for words in single.iter().map(<[&str; 1]>::as_slice).chain(of_data.iter().map(<[&str; 2]>::as_slice)) {
-        assert_eq!(examples(words, "60"), examples(words, "120"), "{words:?}");
+        // In narrower terminals there are quoted words that are longer than a line.
+        assert_eq!(examples(words, "100"), examples(words, "120"), "{words:?}");
         assert_eq!(examples(words, "80"), examples(words, "120"), "{words:?}");
     }
 }
