@@ -4,13 +4,13 @@ import { expect, test } from "@playwright/test";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { serve, workspace } from "./server.js";
+import { openSettings, serve, workspace } from "./server.js";
 
 const port = 4193;
 const ENGINE = fileURLToPath(new URL("./engine.mjs", import.meta.url));
 
 async function play(page, moves) {
-  const entry = page.getByRole("textbox", { name: "Move" });
+  const entry = page.getByRole("textbox", { name: "Move", exact: true });
   for (const move of moves) {
     await entry.fill(move);
     await entry.press("Enter");
@@ -40,7 +40,7 @@ test.describe("an engine of the workspace", () => {
     await play(page, ["e4"]);
     // For White, whose opponent is to move: 30 centipawns of Black's are -0.30.
     await expect(candidates(page).first()).toContainText("-0.30");
-    await page.getByTestId("settings").locator("summary").click();
+    await openSettings(page);
     const options = page.getByTestId("engine-options");
     await options.getByText("Options of walker").click();
     await expect(options.getByLabel("Hash")).toHaveValue("16");
@@ -49,7 +49,7 @@ test.describe("an engine of the workspace", () => {
     const all = await (await page.request.get(`${server.url}/api/v1/sessions`)).json();
     const { id, seat } = all.find((session) => session.seat.kind === "engine");
     expect(seat.name).toBe("walker");
-    await page.goto(`${server.url}/tree/${id}?view=columns`);
+    await page.goto(`${server.url}/tree/${id}`);
     await expect(page.getByTestId("lines-of")).toContainText("walker");
     await expect(page.getByRole("treeitem").first()).toContainText("e5");
   });
@@ -69,7 +69,7 @@ test.describe("an engine of the workspace", () => {
 
   test("a command line is refused without a token", async ({ page }) => {
     await page.goto(`${server.url}/play/chess`);
-    await page.getByTestId("settings").locator("summary").click();
+    await openSettings(page);
     await page.getByLabel("Engine by command line").fill("sh");
     await page.getByRole("button", { name: "Use it" }).click();
     await page.getByRole("button", { name: "Analyse", exact: true }).click();
@@ -85,7 +85,6 @@ for (const [game, moves, words] of [
   test(`${game}: why not my move is told in three steps`, async ({ page }) => {
     await page.goto(`/play/${game}`);
     await play(page, moves);
-    await page.getByRole("button", { name: "Why", exact: true }).click();
     const box = page.getByTestId("why-not");
     await box.getByRole("button", { name: /^Why not/ }).click();
     const steps = box.getByTestId("why-not-steps").locator("li");
@@ -100,11 +99,12 @@ for (const [game, moves, words] of [
 
 test("the engine thinks on the person's time, and no longer when it is switched off", async ({ page }) => {
   await page.goto("/play/chess");
-  await page.getByTestId("settings").locator("summary").click();
+  await openSettings(page);
   await page.getByLabel("Limit").fill("3000");
   await page.getByLabel("Unit").selectOption("nodes");
   await page.getByLabel("Engine plays").selectOption({ label: "second side" });
-  await page.getByTestId("settings").locator("summary").click();
+  // The settings lie over what stands below them.
+  await openSettings(page);
   await play(page, ["e4"]);
   await expect(page.getByTestId("pondering")).toContainText("meanwhile");
   const searching = async () => (await (await page.request.get("/api/v1/sessions")).json()).some((session) => session.state.place.moves.length === 3 && session.state.thinking);

@@ -5,9 +5,9 @@ import { namesOf, resultOf } from "../../players";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { KeptGames } from "../KeptGames";
+import { Ponder } from "../seats/Ponder";
 import { Sweep } from "../sweep/Sweep";
 import { WhyHere } from "../tree/TreeView";
-import { WhyNot } from "../why/WhyNot";
 import { CommentBox } from "./CommentBox";
 import { Moves } from "./Moves";
 import { RecordTools } from "./RecordTools";
@@ -57,7 +57,6 @@ function WhyPane() {
       <p class="why-tools">
         <button onClick={() => grown.set({ why: false })}>{t("why_close")}</button> <button onClick={explain}>{t("why")}</button>
       </p>
-      <WhyNot />
       {why && <pre class="why" tabIndex={0}>{why}</pre>}
       <WhyHere />
     </div>
@@ -91,6 +90,7 @@ export function GamePanes() {
       <div class="stand-row">
         <Stand />
         <Players />
+        <Ponder />
       </div>
       <Tabs />
       <div class="game-panes">

@@ -4,10 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, api } from "../../api";
 import { Announce, Trouble } from "../../parts";
 import { gameName, t } from "../../words";
-import { Ponder } from "../seats/Ponder";
 import { whoOf } from "../seats/seat";
 import { TreePanel } from "../tree/TreePanel";
 import { TreeProvider } from "../tree/store";
+import { WhyNot } from "../why/WhyNot";
 import { type Wish, wishOf } from "./address";
 import { Candidates } from "./Candidates";
 import { Controls } from "./Controls";
@@ -60,11 +60,11 @@ function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
           <PlayBoard />
           <div class="side-pane">
             <Setup />
-            <Ponder />
             <Candidates />
             <GamePanes />
           </div>
           <Controls />
+          <WhyNot />
           <TreePanel />
           <Dialogs />
         </section>

@@ -6,6 +6,7 @@ import { signsOf } from "../../markup";
 import { sideName } from "../../sides";
 import { chance } from "../../value";
 import { gameName, t } from "../../words";
+import { isEngine, nameOf } from "../seats/seat";
 import { captured } from "./captured";
 import { clockWords, leftOf } from "./clock";
 import { usePlay } from "./store";
@@ -29,13 +30,16 @@ function EvalBar() {
   );
 }
 
+/** What an engine is called: ours with its search, another one by its name. */
+const engineName = (who: string): string => (isEngine(who) ? nameOf(who) : t("engine_named", { family: who }));
+
 /** A side: its name, what it captured, whether it is to move. */
 function Name({ side }: { side: number }) {
   const { game, info, record, place, state: { standing, opponent, clock }, family, shown } = usePlay();
   const tag = info?.side_tags[side];
   const told = record.tags.find(([name]) => name === tag)?.[1];
-  const isEngine = opponent.plays.includes(side);
-  const name = told && told !== "?" ? told : isEngine ? t("engine_named", { family }) : opponent.plays.length === 1 ? t("you") : sideName(game, side);
+  const isPlayed = opponent.plays.includes(side);
+  const name = told && told !== "?" ? told : isPlayed ? engineName(family) : opponent.plays.length === 1 ? t("you") : sideName(game, side);
   const taken = game === "chess" ? captured(shown.standing.position, side, place.start !== null || place.rules !== "") : "";
   return (
     <p class={`side-name side-${side}`} aria-current={standing.side === side && !standing.ended ? "true" : undefined}>

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../../words";
 import { SeatOptions, SeatSettings } from "../seats/Seats";
+import { isEngine } from "../seats/seat";
 import { hasSound, setSound } from "./sounds";
 import type { EngineSetup } from "./session";
 import { usePlay } from "./store";
@@ -75,14 +76,13 @@ function Looks() {
 
 export function Setup() {
   const { game, info, family, session, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
-  const sit = (family: string) => set({ opponent: { ...opponent, family, options: {} } });
   return (
     <div class="engine">
       <i class={`lamp${isThinking ? " on" : ""}`} aria-hidden="true" />
       <label class="engine-name">
         <span class="unseen">{t("search")}</span>
-        <select value={family} onChange={(e) => sit(e.currentTarget.value)}>
-          {(info?.families ?? [{ name: family }]).map(({ name }) => (
+        <select value={family} onChange={(e) => set({ opponent: { ...opponent, family: e.currentTarget.value, options: {} } })}>
+          {(info?.families ?? (isEngine(family) ? [] : [{ name: family }])).map(({ name }) => (
             <option key={name} value={name}>
               {t("engine_named", { family: name })}
             </option>
@@ -109,7 +109,7 @@ export function Setup() {
         <div class="opponent">
           <Opponent />
           <Looks />
-          <SeatSettings who={family} session={session.id} onSeat={sit} />
+          <SeatSettings who={family} session={session.id} onSeat={(family) => set({ opponent: { ...opponent, family, options: {} } })} />
         </div>
       </details>
     </div>

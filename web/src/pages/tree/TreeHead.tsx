@@ -2,8 +2,8 @@
 import { Link } from "../../parts";
 import { short, t } from "../../words";
 import { ORDERS, VIEWS } from "./address";
-import { useTreePage } from "./store";
 import { LinesOf } from "../seats/Seats";
+import { useTreePage } from "./store";
 import type { Order } from "./forest";
 import { Verify } from "./Verify";
 
@@ -14,7 +14,6 @@ function State() {
   const { state: { isFrozen }, isThinking, isTold, head, forest } = useTreePage();
   return (
     <>
-      <LinesOf head={head} />
       <span class="soft" data-testid="tree-nodes" data-nodes={head?.nodes ?? 0} data-size={forest?.size ?? 0}>
         {head && t("tree_effort", { nodes: short(head.nodes), size: short(forest?.size ?? 0), time: (head.time / 1000).toFixed(1) })}
       </span>
@@ -26,7 +25,7 @@ function State() {
 }
 
 export function TreeHead() {
-  const { id, game, state, set, fail, isThinking, freeze, sort } = useTreePage();
+  const { id, game, state, set, fail, head, isThinking, freeze, sort } = useTreePage();
   const { view, isFrozen, isStale, at } = state;
   return (
     <div class="tree-head">
@@ -38,6 +37,7 @@ export function TreeHead() {
           </button>
         ))}
       </div>
+      <LinesOf head={head} />
       <State />
       <button aria-pressed={isFrozen} onClick={freeze}>{t("tree_freeze")}</button>
       {at !== null && <button onClick={() => set({ at: null })}>{t("course_now")}</button>}
