@@ -40,7 +40,7 @@ export async function openRecords(page) {
   await page.locator("details.records > summary").press("Enter");
 }
 
-/** The settings of the engine, opened. */
+/** The settings of the engine, opened; or closed, where they were open. */
 export async function openSettings(page) {
   await page.getByTestId("settings").locator("summary").press("Enter");
 }
