@@ -289,7 +289,12 @@ impl Thinker {
         let (reply, answer) = oneshot::channel();
         let number = self.newest.load(Ordering::Relaxed);
         self.orders.send((number, Order::Tree(reply))).map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())
+        let mut states = self.state.clone();
+        tokio::select! {
+            answered = answer => answered.map_err(|_| gone()),
+            // A search that was ordered just before comes first, and may have no end: its tree is copied while it grows.
+            begun = states.wait_for(|state| state.thinking) => begun.map(drop).map_err(|_| gone()),
+        }
     }
 
     /// Stops the search that runs or is paused, if one does.
