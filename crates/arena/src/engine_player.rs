@@ -4,7 +4,7 @@ mod collector;
 mod form;
 mod tree;
 
-use crate::{Engine, EngineSpec, Fault, FaultKind, Question};
+use crate::{Engine, EngineSpec, Fault, FaultKind, PositionQuestion};
 use collector::Collector;
 use form::{Form, LINES, lines_max};
 use std::{sync::Arc, time::Duration};
@@ -149,7 +149,7 @@ impl EnginePlayer {
         let table = &mut *self.table;
         // The loan of the whole ends with `ready`; these are parts.
         let Some(engine) = self.engine.as_mut() else { return Ok(None) };
-        let question = Question { start: start.as_deref(), moves: &moves, side, limits, only, stream };
+        let question = PositionQuestion { start: start.as_deref(), moves: &moves, side, limits, only, stream };
         let ended = engine.search(&question, &mut |news| {
             found.take(news);
             let elapsed = watch.elapsed();

@@ -81,7 +81,9 @@ pub use output::{Output, Tail, check_holds_games};
 pub use plan::{Entrant, Maker, MatchPlan, RefereeMaker, fresh_match_id};
 pub use play::{Conditions, NoGame, Opening, Played, Seen, play_game, play_seen_game};
 pub use position_search::EngineSearch;
-pub use process::{Dialect, Dialogue, Ended, Engine, EngineSpec, GtpAnswer, GtpFault, GtpProcess, News, Question};
+pub use process::{
+    Dialect, Dialogue, Engine, EngineSpec, GtpAnswer, GtpFault, GtpProcess, News, PositionQuestion, SearchEnd,
+};
 pub use referee::{Count, Counted, Referee};
 pub use regression::{RegressionCase, RegressionNews, RegressionRequest, RegressionVerdict, run_regression};
 pub use resume::{Resumed, check_for_lost_games, check_results, open_outputs};

@@ -46,8 +46,7 @@ const LINES: &str = "MultiPV";
 /// The request to compare a move with the best one.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = WhyNotQuestion)]
-pub(crate) struct Question {
+pub(crate) struct WhyNotQuestion {
     /// The position in which the move could be played.
     #[serde(default)]
     place: GamePosition,
@@ -101,7 +100,8 @@ pub(crate) struct Compared {
 
 /// Where a line turns against the side that asks.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub(crate) struct Turn {
+#[schema(as = Turn)]
+pub(crate) struct LineTurn {
     /// The ply of the line, from 1.
     ply: usize,
     /// Expected result before it, as a first glance sees it.
@@ -128,7 +128,7 @@ pub(crate) struct WhyNot {
     /// Hundredths of the expected result that the move costs; below 0 where it is the best one.
     loss: f64,
     /// Where its line turns against the side that moves.
-    turn: Option<Turn>,
+    turn: Option<LineTurn>,
     /// The terms of the evaluation that differ between both ends, `of` at the end of the line of the move asked about: centipawns for
     /// the first side, the largest difference first.
     terms: Vec<TermView>,
@@ -137,13 +137,13 @@ pub(crate) struct WhyNot {
 }
 
 /// Compares a move with the best one; the session's own search goes on.
-#[utoipa::path(post, path = "/api/v1/sessions/{id}/why-not", request_body = Question,
+#[utoipa::path(post, path = "/api/v1/sessions/{id}/why-not", request_body = WhyNotQuestion,
     params(("id" = u64, Path, description = "its number")),
     responses((status = 200, body = WhyNot), (status = "4XX", body = Problem)))]
 pub(crate) async fn why_not(
     State(app): State<Arc<App>>,
     Path(id): Path<u64>,
-    Body(question): Body<Question>,
+    Body(question): Body<WhyNotQuestion>,
 ) -> Result<Json<WhyNot>, Problem> {
     let session = app.sessions.find(id)?;
     check(&question)?;
@@ -156,7 +156,7 @@ pub(crate) async fn why_not(
     told.await.map_err(|error| Problem::internal(format!("the comparison broke: {error}")))?.map(Json)
 }
 
-fn check(question: &Question) -> Result<(), Problem> {
+fn check(question: &WhyNotQuestion) -> Result<(), Problem> {
     let limits = [("time", question.time, TIME_MAX), ("nodes", question.nodes, NODES_MAX)];
     for (field, number, max) in limits {
         if number.is_some_and(|number| !(1..=max).contains(&number)) {
@@ -174,7 +174,7 @@ enum Budget {
 }
 
 impl Budget {
-    fn of(question: &Question) -> Budget {
+    fn of(question: &WhyNotQuestion) -> Budget {
         match question.nodes {
             Some(nodes) => Budget::Nodes(nodes),
             None => Budget::Time(Duration::from_millis(question.time.unwrap_or(TIME_USUAL))),
@@ -288,7 +288,7 @@ fn both(player: &mut dyn Player, budget: Budget, moves: [&str; 2]) -> Result<[Ca
     Ok([mine, best])
 }
 
-fn tell(app: &App, session: &Session, question: &Question) -> Result<WhyNot, Problem> {
+fn tell(app: &App, session: &Session, question: &WhyNotQuestion) -> Result<WhyNot, Problem> {
     let began = Instant::now();
     let mut table = table_at(session.kit, &question.place)?;
     let place = GamePosition { moves: table.played(), ..question.place.clone() };
@@ -399,9 +399,9 @@ fn steps(table: &mut dyn tesuji_record::RulesTable, line: &[String], glances: &[
 }
 
 /// The move after which a first glance sees most less than before it.
-fn turn(glances: &[Candidate<String>]) -> Option<Turn> {
+fn turn(glances: &[Candidate<String>]) -> Option<LineTurn> {
     let seen: Vec<f64> = glances.iter().enumerate().map(|(i, line)| seen_by_first(i + 1, line).0).collect();
-    let falls = seen.windows(2).enumerate().map(|(i, pair)| Turn { ply: i + 2, before: pair[0], after: pair[1] });
+    let falls = seen.windows(2).enumerate().map(|(i, pair)| LineTurn { ply: i + 2, before: pair[0], after: pair[1] });
     let worst = falls.min_by(|a, b| (a.after - a.before).total_cmp(&(b.after - b.before)))?;
     (50.0 * (worst.before - worst.after) >= TURN).then_some(worst)
 }

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 use tesuji_options::{Kind, OptionError, Options, Spec, same_name};
-use tesuji_protocol::{Offer, OfferKind};
+use tesuji_protocol::{Offer, OfferKind, uci::VARIANT_OPTIONS};
 
 /// The option for the number of lines, in UCI and USI.
 pub(super) const LINES: &str = "MultiPV";
@@ -22,7 +22,7 @@ const KEYS: [(&str, &str); 5] = [
     ("Cores", "threads"),
 ];
 /// Options that belong to the one who runs the engine.
-const RUNNERS: [&str; 5] = ["MultiPV", "Ponder", "USI_Ponder", "UCI_Chess960", "UCI_Variant"];
+const RUNNERS: [&str; 3] = ["MultiPV", "Ponder", "USI_Ponder"];
 
 /// The lines that an engine with these options can show; one where it has no option for that, and its protocol tells one.
 pub(super) fn lines_max(offers: &[Offer]) -> usize {
@@ -107,7 +107,7 @@ impl Options for Form<'_> {
         let max = i64::try_from(lines_max(self.offers)).unwrap_or(LINES_MAX).min(LINES_MAX);
         let lines = Kind::Int { default: 3, min: 1, max };
         let first = Spec { name: LINES, key: "multi_pv", doc: "", kind: lines, expert: false, plain: None };
-        let is_ours = |offer: &&Offer| RUNNERS.iter().any(|name| same_name(name, &offer.name));
+        let is_ours = |offer: &&Offer| RUNNERS.iter().chain(&VARIANT_OPTIONS).any(|name| same_name(name, &offer.name));
         [first].into_iter().chain(self.offers.iter().filter(|offer| !is_ours(offer)).map(spec_of)).collect()
     }
 

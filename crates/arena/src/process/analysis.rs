@@ -25,7 +25,7 @@ pub enum News {
 
 /// A position that is to be searched, and how.
 #[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
+pub struct PositionQuestion<'a> {
     /// The start position; `None` for the usual one.
     pub start: Option<&'a str>,
     /// The moves from there.
@@ -42,7 +42,7 @@ pub struct Question<'a> {
 
 /// How a search ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct SearchEnd {
     /// The decision; `None`: it told none.
     pub choice: Option<Choice<String>>,
     /// The answer expected.
@@ -74,7 +74,11 @@ impl Engine {
     ///
     /// # Errors
     /// When it ends, hangs, refuses, or writes what is no answer.
-    pub fn search(&mut self, question: &Question<'_>, hear: &mut dyn FnMut(News) -> bool) -> Result<Ended, Fault> {
+    pub fn search(
+        &mut self,
+        question: &PositionQuestion<'_>,
+        hear: &mut dyn FnMut(News) -> bool,
+    ) -> Result<SearchEnd, Fault> {
         self.pipes.forget();
         self.out.clear();
         let moves = question.moves.to_vec();
@@ -135,7 +139,7 @@ impl Engine {
         reply: Reply,
         is_stopped: bool,
         hear: &mut dyn FnMut(News) -> bool,
-    ) -> Result<Option<Ended>, Fault> {
+    ) -> Result<Option<SearchEnd>, Fault> {
         let mut pass_on = |news| {
             // The answer is asked for again at once.
             if !is_stopped {
@@ -145,7 +149,7 @@ impl Engine {
         match reply {
             Reply::Info(info) => pass_on(News::Info(info)),
             Reply::Analysed(told) => pass_on(News::Analysed(told)),
-            Reply::Best { choice, ponder } => return Ok(Some(Ended { choice, expected: ponder })),
+            Reply::Best { choice, ponder } => return Ok(Some(SearchEnd { choice, expected: ponder })),
             Reply::Fault(text) => match text.split_once(NO_MOVE) {
                 Some((_, why)) => return Err(self.fault(FaultKind::Evaluator, why.to_string())),
                 None if self.protocol.refuses() => {

@@ -11,7 +11,7 @@ mod position;
 pub(crate) mod quota;
 mod think;
 
-pub use analysis::{Ended, News, Question};
+pub use analysis::{News, PositionQuestion, SearchEnd};
 pub use dialect::Dialect;
 pub use dialogue::Dialogue;
 pub use gtp_process::{GtpAnswer, GtpFault, GtpProcess};

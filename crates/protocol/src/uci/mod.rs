@@ -13,3 +13,6 @@ pub(crate) mod runner;
 
 pub use engine::UciEngine;
 pub use runner::UciRunner;
+
+/// The options by which a runner tells an engine the variant of a game.
+pub const VARIANT_OPTIONS: [&str; 2] = ["UCI_Chess960", "UCI_Variant"];
