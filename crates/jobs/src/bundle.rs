@@ -7,13 +7,9 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A file of a bundle: its name for people, and its content, unpacked.
 pub type Member<'a, E> = dyn FnMut(&str, Box<dyn BufRead + Send>) -> Result<(), E> + 'a;
-
-/// Says by its name whether a file of an archive is wanted.
-pub type Wanted = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Gives `each` the files in a folder or an archive whose names are `wanted`, those of folders by their names, those of archives
 /// as they lie there; folders may hold folders and archives. What kind of archive it is its first bytes say. `false`, and nothing
@@ -122,8 +118,10 @@ pub(crate) fn is_hidden(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::joined::Wanted;
     use crate::unpack::tests::{bzipped, gzipped};
     use std::io::Write;
+    use std::sync::Arc;
 
     const FILES: [(&str, &str); 4] =
         [("a/one.sgf", "(;B[aa])"), ("a/b/two.SGF", "(;W[bb])\n"), ("read.me", "nothing"), ("__MACOSX/._one.sgf", "?")];

@@ -1,7 +1,7 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
-use crate::bundle::Wanted;
 use crate::interrupt::is_process_interrupted;
+use crate::joined::Wanted;
 use crate::log_file::is_log;
 use crate::paths::{folder_of, is_special};
 use crate::tar_members::{TarMembers, is_tar};

@@ -1,6 +1,10 @@
 //! The files of an archive one after another, as one stream.
 
 use std::io::{self, Read};
+use std::sync::Arc;
+
+/// Says by its name whether a file of an archive is wanted.
+pub type Wanted = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Gives the next file: its name, and its content.
 pub(crate) type NextFile = dyn FnMut() -> io::Result<Option<(String, Box<dyn Read + Send>)>> + Send;

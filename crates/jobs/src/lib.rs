@@ -29,12 +29,13 @@ pub mod words;
 mod zipped;
 
 pub use bounded::{open_bounded, open_limited, read_bounded, read_text_bounded, read_text_limited};
-pub use bundle::{Member, Wanted, each_member, files_within};
+pub use bundle::{Member, each_member, files_within};
 pub use chained::ChainedJournal;
 pub use checksum::{named_by_content, sha256};
 pub use files::{AtomicFile, find_in_archive, open_input, open_members, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;
+pub use joined::Wanted;
 pub use journal::LineJournal;
 pub use ordered::{in_order, on_threads};
 pub use output::{

@@ -1,7 +1,6 @@
 //! The files in an archive of tar's, one by one, as its stream is read.
 
-use crate::bundle::Wanted;
-use crate::joined::Joined;
+use crate::joined::{Joined, Wanted};
 use crate::unpack::unpacked;
 use std::cell::Cell;
 use std::io::{self, BufRead, Cursor, Read};

@@ -61,7 +61,8 @@ export function useSearch(core: PlayCore): void {
   useThinking(core);
   const best = search?.found?.lines[0];
   useEffect(() => {
-    if (!best || !isHere) return;
+    // Engines that tell moves without values leave no note.
+    if (!best || !isHere || (best.cp === null && best.mate === null && !best.wdl)) return;
     const turn = standing.side === 0 ? 1 : -1;
     const first = turn > 0 ? chance(best) : 1 - chance(best);
     setRecord((now) => tree.note(now, now.here, { chance: first, value: inWords(best, turn) }));
