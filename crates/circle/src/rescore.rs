@@ -57,6 +57,12 @@ impl DataGame for EngineDataKit {
         let Some(words) = &task.engine else { return self.data.scorer(task) };
         let request: EngineRequest =
             words.parse().map_err(|error: String| RequestError::value("engine", words, error))?;
+        if task.nodes == 0 && !request.is_limited() {
+            return Err(RequestError::field(
+                "nodes",
+                "says how long each position is searched, where --engine has no limit",
+            ));
+        }
         let dialect = Dialect::of(self.data.kit);
         let allowance = request.allowance(&Allowance::of_nodes(task.nodes), dialect);
         if allowance.control.is_some() {

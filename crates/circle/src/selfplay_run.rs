@@ -401,8 +401,10 @@ impl Work<'_> {
             nodes: request.balance_nodes,
             ..self.openings(plies)?
         };
-        if plies == 0 && !book.is_empty() && (book.len() as u64) < request.games {
-            (run.news)(SelfplayNews::FewOpenings { openings: book.len(), games: request.games });
+        // Without a book there is the usual start alone.
+        let starts = book.len().max(1);
+        if plies == 0 && request.starts.is_none() && openings.shuffled.is_none() && (starts as u64) < request.games {
+            (run.news)(SelfplayNews::FewOpenings { openings: starts, games: request.games });
         }
         let weights = match (&request.engine, &request.weights) {
             (Some(engine), _) => engine_identity(engine)?,

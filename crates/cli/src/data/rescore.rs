@@ -17,8 +17,8 @@ pub(crate) struct Args {
     /// The files to read and, last, the file to write, which holds positions (`-`: stdin, stdout)
     #[arg(required_unless_present = "request", num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Nodes for each position
-    #[arg(long, value_name = "N", required_unless_present = "request", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Nodes for each position, unless the words of --engine have a limit
+    #[arg(long, value_name = "N", required_unless_present_any = ["request", "engine"], value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// The search family; the game's usual one without it
     #[arg(long, default_value = "", value_name = "FAMILY")]

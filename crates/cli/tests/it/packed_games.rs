@@ -77,6 +77,8 @@ fn wrong_engines_and_names_are_told_in_one_line() {
         ("selfplay chess --games 1 --out g.sgs.xz", "g.sgs.xz: .xz files are read, not written; .zst and .gz are"),
         ("selfplay chess --games 1 --out g.parquet.zst", "name it g.parquet and compress it afterwards"),
         ("data rescore g.sgs r.parquet --nodes 9 --engine cmd=/no/such", "cannot start /no/such"),
+        ("data rescore g.sgs r.parquet --engine cmd=a", "--nodes says how long each position is searched"),
+        ("data rescore g.sgs r.parquet --engine 'cmd=/no/such nodes=9'", "cannot start /no/such"),
         (
             "data rescore g.sgs r.parquet --nodes 9 --engine cmd=a --search mcts",
             "--search is for players of this program",

@@ -56,6 +56,18 @@ fn openings_come_from_a_book_and_are_balanced() {
     assert!(text.contains("within 50 centipawns"), "{text}");
 }
 
+/// Without random moves and openings all games were the same, and nobody said so.
+#[test]
+fn games_that_will_be_the_same_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let warned = |words: &str| selfplay(folder.path(), words, 0).contains("Warning: 1 opening for 3 games");
+    assert!(warned("--games 3 --seed 1 --nodes 20 --random-plies 0 --max-plies 10 --quiet --out a.sgs"));
+    assert!(!warned(
+        "--games 3 --seed 1 --nodes 20 --random-plies 0 --shuffled-share 1 --max-plies 10 --quiet --out b.sgs"
+    ));
+    assert!(!warned("--games 3 --seed 1 --nodes 20 --max-plies 10 --quiet --out c.sgs"));
+}
+
 /// SGF of self-play left rules and komi out, which matches write.
 #[test]
 fn games_of_go_say_rules_and_komi() {

@@ -224,7 +224,7 @@ pub struct DedupTask {
 pub struct RescoreTask {
     /// The output.
     pub writing: Writing,
-    /// Nodes for each position.
+    /// Nodes for each position; 0 only with an engine whose words have a limit.
     pub nodes: u64,
     /// The search family; empty: the game's usual one.
     pub search: String,
@@ -370,7 +370,9 @@ impl DataRequest {
             DataTask::Dedup(_) if self.inputs.iter().any(|path| path == Path::new("-")) => {
                 Err(RequestError::failed("files are read twice, stdin cannot be"))
             }
-            DataTask::Rescore(task) if task.nodes == 0 => Err(RequestError::value("nodes", 0, "expected at least 1")),
+            DataTask::Rescore(task) if task.nodes == 0 && task.engine.is_none() => {
+                Err(RequestError::value("nodes", 0, "expected at least 1"))
+            }
             DataTask::Rescore(task) if task.engine.is_some() && !task.search.is_empty() => {
                 Err(RequestError::field("search", "is for players of this program, not for an engine of its own"))
             }
