@@ -497,7 +497,7 @@ mod tests {
             ("cmd=a hash=16", "option.NAME"),
             ("cmd=a 'name=b", "not closed"),
             ("cmd=a b", "key=value"),
-            ("cmd=a proto=uccl", "usi, gtp and xboard, or auto"),
+            ("cmd=a proto=uccl", "usi, gtp, xboard and kata, or auto"),
             ("cmd=a ponder=perhaps", "on or off"),
             ("cmd=a affinity=0,x", "look like 0,2-3"),
             ("cmd=a weights=b", "our own engine"),

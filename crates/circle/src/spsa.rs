@@ -253,7 +253,8 @@ mod tests {
         };
         refused("{\"weights\":[1,2,3]}", "no journal of this work");
         refused("head, whole\n2 #00000000\n", "line 2: this line is not as it was written");
-        for torn in ["", "head, wh", "head, whole", "head, whole\n2\n-"] {
+        refused("head, whole\n2\n-", "its lines have no checksums");
+        for torn in ["", "head, wh", "head, whole", "head, whole\n"] {
             std::fs::write(&path, torn).unwrap();
             let (_journal, lines) = open_journal(&path, "head, whole").unwrap();
             assert_eq!(lines.len(), torn.matches('\n').count(), "{torn:?}");

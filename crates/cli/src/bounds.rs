@@ -70,6 +70,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("selfplay", "share" | "shuffled_share") => NUMBER,
         ("analysis" | "regress", "jobs") | ("policy-server", "threads") => Whole(1, 1024),
         ("match", "rounds") => COUNT,
+        ("data split", "parts") => Whole(1, 1_000_000),
         ("explain", "number") | ("improve", "rounds") => FEW,
         ("tune" | "tune rows" | "train" | "train nnue", "batch") => Whole(1, 100_000_000),
         ("train nnue", "epochs" | "power" | "score_scale") => POSITIVE,
