@@ -3256,7 +3256,7 @@ export interface components {
             moves?: boolean;
             /**
              * Format: int64
-             * @description Nodes for each position.
+             * @description Nodes for each position; 0 only with an engine whose words have a limit.
              * @default 0
              */
             nodes?: number;
@@ -3729,6 +3729,11 @@ export interface components {
         /** @description See [`DataTask::Split`]. */
         SplitTask: {
             /**
+             * @description So many parts of one size, of any records, in the place of training and validation.
+             * @default null
+             */
+            parts?: number | null;
+            /**
              * Format: int64
              * @description Decides which games go where.
              * @default 0
@@ -3741,12 +3746,12 @@ export interface components {
              */
             share?: number;
             /**
-             * @description The file for the other games.
+             * @description The file for the other games; empty for parts.
              * @default
              */
             valid?: string;
             /**
-             * @description The output for the training set.
+             * @description The output for the training set, or the name that those of the parts are made from.
              * @default {
              *       "fill_score": null,
              *       "lossy": false,
