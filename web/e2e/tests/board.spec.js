@@ -99,9 +99,12 @@ test("a pawn is promoted on the board, and goes back with Esc", async ({ page })
     await page.mouse.click(...(await square(page, 0, 6)));
     await page.mouse.click(...(await square(page, 0, 7)));
   };
-  await push();
   const choice = page.getByRole("dialog", { name: "Promote to" });
-  await expect(choice.getByRole("button")).toHaveCount(4);
+  // The board is seen before the server has told which moves there are.
+  await expect(async () => {
+    await push();
+    await expect(choice.getByRole("button")).toHaveCount(4, { timeout: 1000 });
+  }).toPass();
   await expect(choice.getByRole("button").first()).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(choice).toHaveCount(0);

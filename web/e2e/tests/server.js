@@ -42,7 +42,7 @@ export async function openRecords(page) {
 
 /** The settings of the engine, opened; or closed, where they were open. */
 export async function openSettings(page) {
-  await page.getByTestId("settings").locator("summary").press("Enter");
+  await page.locator("details.settings > summary").press("Enter");
 }
 
 /** The move where one stands. */
