@@ -80,6 +80,14 @@ export function play(tree: GameTree, move: Move): GameTree {
   return { ...tree, nodes, here, edits: tree.edits + 1 };
 }
 
+/** Whether one stands at the end of a game that is over by its result: nothing is played on there. */
+export const isOver = (tree: GameTree): boolean => tree.outcome !== null && tree.outcome.by !== "void" && tree.here !== 0 && tree.here === lineEnd(tree, 0);
+
+/** The game with its result, where one stands at its end and it has none. */
+export function ending(tree: GameTree, outcome: Ended): GameTree {
+  return tree.outcome || tree.here === 0 || tree.here !== lineEnd(tree, 0) ? tree : { ...tree, outcome, edits: tree.edits + 1 };
+}
+
 /** The tree with `change` made to node `at`. */
 export function note(tree: GameTree, at: number, change: Partial<GameNode>): GameTree {
   const nodes = tree.nodes.slice();

@@ -164,6 +164,22 @@ impl Journal {
         Ok(Journal { db, file: None })
     }
 
+    /// Empties it, all of it or nothing: the file stays this match's own meanwhile.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(crate) fn clear(&mut self) -> Result<(), JournalError> {
+        let all = self.db.transaction()?;
+        let names: Vec<String> = all
+            .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")?
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        for name in names {
+            all.execute(&format!("DELETE FROM \"{name}\""), [])?;
+        }
+        Ok(all.commit()?)
+    }
+
     /// A setting, if it was made.
     ///
     /// # Errors

@@ -224,22 +224,14 @@ pub fn begin_journal(
     Ok(journal)
 }
 
-/// Begins an empty journal; one that holds nothing any more is removed.
+/// Begins an empty journal. The file is taken before it is emptied: a match that has just begun in it keeps it.
 ///
 /// # Errors
-/// Those of the file system and of the database.
+/// Another match writes into it; those of the file system and of the database.
 fn begin(path: &Path) -> Result<Journal, RequestError> {
-    for ending in ["", "-wal", "-shm"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(ending);
-        match std::fs::remove_file(&file) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(e).context(path.display());
-            }
-            _ => {}
-        }
-    }
-    Journal::open(path).context(path.display())
+    let mut journal = Journal::open(path).context(path.display())?;
+    journal.clear().context(path.display())?;
+    Ok(journal)
 }
 
 /// The journal that was named, or that goes with the first output file.
@@ -287,6 +279,20 @@ fn named(usual: &Path, name: &str, number: u32) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two matches that began at the same moment took each other's journal away.
+    #[test]
+    fn a_match_that_has_just_begun_keeps_its_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(DEFAULT_JOURNAL);
+        let mut first = begin(&path).unwrap();
+        first.set(&[("seed", "7")]).unwrap();
+        let error = begin(&path).err().unwrap().to_string();
+        assert!(error.contains("another match is writing into this journal"), "{error}");
+        assert_eq!(first.setting("seed").unwrap().as_deref(), Some("7"));
+        drop(first);
+        assert_eq!(begin(&path).unwrap().setting("seed").unwrap(), None, "it is empty for the next match");
+    }
 
     #[test]
     fn journals_are_named_after_their_match() {

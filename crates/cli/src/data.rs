@@ -51,7 +51,7 @@ enum What {
     Filter(filter::Args),
     /// Bring games or positions into random order, whatever the size of the file
     Shuffle(shuffle::Args),
-    /// Split into training and validation, so that no game is in both
+    /// Split into training and validation, so that no game is in both; or into parts of one size
     Split(split::Args),
     /// Drop games or positions that came before
     Dedup(dedup::Args),

@@ -67,7 +67,8 @@ export function candidateArrows(lines: FoundLine[]): Arrow[] {
 /** The usual start of a game as its notation has it, before the server has told more. Empty: unknown. */
 export function startPosition(game: string, rules: string): string {
   const [, columns, rows] = /^(\d+)x(\d+)/.exec(rules) ?? [, "19", "19"];
-  if (game === "go") return Array(Number(rows)).fill(columns).join("/");
+  // An address may ask for any size; the server says which there are.
+  if (game === "go") return Math.max(Number(columns), Number(rows)) > 25 ? "" : Array(Number(rows)).fill(columns).join("/");
   if (rules) return "";
   return { chess: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", shogi: "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1" }[game] ?? "";
 }

@@ -27,7 +27,7 @@ fn into_parts(mut task: Task<'_>, asked: &SplitTask, parts: usize) -> Result<Dat
     let written = task.write(&paths[0], |job: &Job<'_>| {
         // Blocks begin with another part each, so that their remainders do not add up.
         convert(job, &outputs, |block, routed: Routed, _| {
-            routed.part(parts, |_, number| Some((block + number as usize) % parts))
+            routed.part(parts, |_, number| Some((block + (number as usize).saturating_sub(1)) % parts))
         })
     })?;
     Ok(DataOutcome::Written(written))

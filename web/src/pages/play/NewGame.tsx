@@ -3,6 +3,7 @@ import { Dialog } from "../../Dialog";
 import { sideName } from "../../sides";
 import { useStore } from "../../store";
 import { count, t } from "../../words";
+import { SeatOptions } from "../seats/Seats";
 import { CLOCKS, STRENGTHS, type Wanted, canLimit, chess960 } from "./newGame";
 import { usePlay } from "./store";
 
@@ -71,6 +72,7 @@ export function NewGame() {
           {t("against")}
           <select value={wanted.family} disabled={wanted.mine === 2} onChange={(e) => set({ family: e.currentTarget.value })}>
             {info?.families.map(({ name }) => <option key={name} value={name}>{t("engine_named", { family: name })}</option>)}
+            <SeatOptions game={game} who={wanted.family} />
           </select>
         </label>
         <label>

@@ -1,5 +1,5 @@
 // The engine's row: which search, on or off, how many lines; and whom it plays for.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../words";
 import { SeatOptions, SeatSettings } from "../seats/Seats";
 import { isEngine } from "../seats/seat";
@@ -74,7 +74,26 @@ function Looks() {
   );
 }
 
+/** Closes what was opened, by Esc or by a press outside of it. */
+function useClosing() {
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event) => {
+      const isLeft = event instanceof KeyboardEvent ? event.key === "Escape" : !box.current?.contains(event.target as Node);
+      if (isLeft && box.current) box.current.open = false;
+    };
+    addEventListener("pointerdown", close);
+    addEventListener("keydown", close);
+    return () => {
+      removeEventListener("pointerdown", close);
+      removeEventListener("keydown", close);
+    };
+  }, []);
+  return box;
+}
+
 export function Setup() {
+  const box = useClosing();
   const { game, info, family, session, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
   return (
     <div class="engine">
@@ -104,7 +123,7 @@ export function Setup() {
         </select>
       </label>
       <button class="ask-why" aria-pressed={grown.state.why} onClick={grown.askWhy} title="W">{t("tab_why")}</button>
-      <details class="settings" data-testid="settings">
+      <details class="settings" data-testid="settings" ref={box}>
         <summary title={t("settings")} aria-label={t("settings")}>⚙</summary>
         <div class="opponent">
           <Opponent />

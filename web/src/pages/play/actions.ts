@@ -1,6 +1,7 @@
 // What one can do on the page of the board.
 import type { RefObject } from "preact";
-import { type GamePosition, type Move, type RecordKey, type RecordView, api } from "../../api";
+import { type GamePosition, type Move, Problem, type RecordKey, type RecordView, api } from "../../api";
+import { endInWords } from "../../sides";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import type { KeyDeeds } from "../keys";
@@ -42,6 +43,8 @@ function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) =>
   const resign = () => {
     setRecord((now) => ({ ...now, outcome: { winner: opponent.plays[0]!, by: "resignation", points: null }, edits: now.edits + 1 }));
     set({ opponent: { ...opponent, plays: [] }, clock: clock && { ...clock, runs: null } });
+    // It may think on the person's time.
+    session.stop();
   };
   const hint = () => void session.think(place, { time: 1000 }, 1, fullStrength(opponent.options));
   return { startGame, takeBack, resign, hint };
@@ -50,13 +53,22 @@ function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) =>
 export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entry: RefObject<HTMLInputElement>) {
   const { game, state, set, edits, record, place, session, keeper, search, isThinking, isEnginesTurn } = core;
   const { setRecord, begin } = edits;
+  /** A finished game is not played on: its result would be that of another game. */
+  const isOver = () => {
+    const { outcome } = record;
+    if (!outcome || !tree.isOver(record)) return false;
+    fail(new Problem(409, "Conflict", t("over_here", { end: endInWords(game, outcome) }), null));
+    return true;
+  };
   /** Plays a move that may be played; what was wrong before is past. */
   const play = (move: Move) => {
+    if (isOver()) return;
     set({ problem: null });
     setRecord((now) => tree.play(now, move));
   };
   /** Plays moves in a row. */
   const playLine = (moves: Move[]) => {
+    if (isOver()) return;
     set({ problem: null, preview: [] });
     setRecord((now) => moves.reduce(tree.play, now));
   };

@@ -10,7 +10,7 @@ import { budget } from "./newGame";
 import type { PlayCore } from "./store";
 
 /** The position, from the server: the page knows no rules. */
-export function usePosition({ game, state: { isLoaded, problem }, record, place, placeKey, set }: PlayCore): void {
+export function usePosition({ game, state: { isLoaded, problem }, record, place, placeKey, set, edits: { setRecord } }: PlayCore): void {
   // Before the game that the address names is there, its start would be shown for a moment.
   const isAwaited = !isLoaded && !problem && record.edits === 0;
   useEffect(() => {
@@ -20,6 +20,8 @@ export function usePosition({ game, state: { isLoaded, problem }, record, place,
       (standing) => {
         if (!current) return;
         set({ standing, why: null, ...(standing.ended && { said: endInWords(game, standing.ended) }) });
+        // What is counted at the end stands in no move.
+        if (standing.ended?.by === "points") setRecord((now) => tree.ending(now, standing.ended!));
       },
       (problem) => current && set({ problem }),
     );

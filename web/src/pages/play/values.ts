@@ -13,7 +13,8 @@ export function valueOf(game: string, value: string, chance: number | null): str
 
 /** The value of a node of the game; `isShort`: as little as says it, without a sign. Empty: it has none. */
 export function shownValue(game: string, { value, chance }: GameNode, isShort = false): string {
-  if (value === null) return "";
+  // A result is no value: the bar is full or empty.
+  if (value === null || (isShort && /^[01½]+[-–]/.test(value))) return "";
   if (!isShort) return valueOf(game, value, chance);
   if (game === "go") return chance === null ? value : String(Math.round(100 * Math.max(chance, 1 - chance)));
   const bare = valueOf(game, value, chance).replace(/[≤≥+-]/g, "");

@@ -117,11 +117,13 @@ export function stepsOf(game: string, start: string | null, plies: number, why: 
     { head: w("wn_step_mine"), text: after(mine), line: codes(mine) },
     { head: w(isBest ? "wn_step_next" : "wn_step_best"), text: after(best), line: codes(best) },
   ];
-  const lost = differText(game, why);
+  // A mate is worth more words than what stands on the board before it.
+  const isMate = mine.mate !== null || best.mate !== null;
+  const lost = isMate ? "" : differText(game, why);
   if (isBest) return [...steps, { head: w("wn_step_turn"), text: [w("wn_is_best", { mine: mine.text }), lost].filter(Boolean).join(" "), line: codes(mine) }];
   const cost = Math.round(why.loss) === 1 ? w("wn_cost_one") : w("wn_cost", { points: fixed(why.loss, 0) });
   const isSame = why.loss < SAME;
-  const words = isSame ? [w("wn_same", { mine: mine.text, best: best.text }), lost] : [turnText(game, start, plies, why), lost, cost];
+  const words = isSame ? [w("wn_same", { mine: mine.text, best: best.text }), lost] : [isMate && !turn ? "" : turnText(game, start, plies, why), lost, cost];
   return [...steps, { head: w("wn_step_turn"), text: words.filter(Boolean).join(" "), line: codes(mine, turn?.ply ?? mine.line.length) }];
 }
 
