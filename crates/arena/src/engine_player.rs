@@ -38,7 +38,7 @@ const TOLD_LINES: usize = 4;
 /// use tesuji_four::FOUR;
 /// use tesuji_game::{Choice, Limits};
 /// use tesuji_jobs::Interrupt;
-/// use tesuji_kit::Unwatched;
+/// use tesuji_kit::think::Unwatched;
 ///
 /// let script = "while read -r word rest; do case $word in \
 ///     uci) echo id name Demo; echo uciok;; isready) echo readyok;; \
