@@ -6,9 +6,9 @@ import { signsOf } from "../../markup";
 import { sideName } from "../../sides";
 import { chance } from "../../value";
 import { gameName, t } from "../../words";
-import { isEngine, nameOf } from "../seats/seat";
 import { captured } from "./captured";
 import { clockWords, leftOf } from "./clock";
+import { engineName } from "./newGame";
 import { usePlay } from "./store";
 import { shownValue } from "./values";
 
@@ -29,9 +29,6 @@ function EvalBar() {
     </div>
   );
 }
-
-/** What an engine is called: ours with its search, another one by its name. */
-const engineName = (who: string): string => (isEngine(who) ? nameOf(who) : t("engine_named", { family: who }));
 
 /** A side: its name, what it captured, whether it is to move. */
 function Name({ side }: { side: number }) {

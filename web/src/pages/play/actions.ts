@@ -6,7 +6,7 @@ import * as tree from "../../tree";
 import { t } from "../../words";
 import type { KeyDeeds } from "../keys";
 import { save } from "./keeper";
-import { CLOCKS, type Wanted, canLimit, seeds } from "./newGame";
+import { CLOCKS, type Wanted, canLimit, seeds, tagsOf } from "./newGame";
 import { type Contents, openAny } from "./opening";
 import { fullStrength } from "./search";
 import type { PlayCore } from "./store";
@@ -21,7 +21,7 @@ function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) =>
     const limits = canLimit(options) ? { UCI_LimitStrength: String(wanted.elo > 0), ...(wanted.elo > 0 && { UCI_Elo: String(wanted.elo) }) } : {};
     try {
       const { position } = await api.position(game, at);
-      turnTo(tree.newTree(at.rules, at.start === null ? null : position), null);
+      turnTo({ ...tree.newTree(at.rules, at.start === null ? null : position), tags: tagsOf(game, info?.side_tags, wanted) }, null);
     } catch (problem) {
       return fail(problem);
     }

@@ -1,6 +1,7 @@
 // What a new game is asked for, and what follows for the engine.
 import type { OptionInfo } from "../../api";
-import type { Key } from "../../words";
+import { type Key, t } from "../../words";
+import { isEngine, nameOf } from "../seats/seat";
 
 /** What is chosen for a new game. */
 export interface Wanted {
@@ -40,6 +41,16 @@ export const canLimit = (options: OptionInfo[]): boolean => options.some(({ name
 export function seeds(options: OptionInfo[], random = Math.random): Record<string, string> {
   const names = options.map(({ name }) => name).filter((name) => ["Seed", "BookSeed", "Strength Seed"].includes(name));
   return Object.fromEntries(names.map((name) => [name, String(1 + Math.floor(random() * 1e9))]));
+}
+
+/** What an engine is called: ours with its search, another one by its name. */
+export const engineName = (who: string): string => (isEngine(who) ? nameOf(who) : t("engine_named", { family: who }));
+
+/** Who plays, and the day, as a record keeps them; `sides` are the tags of both sides' names. */
+export function tagsOf(game: string, sides: string[] | undefined, { mine, family }: Pick<Wanted, "mine" | "family">, now = new Date()): [string, string][] {
+  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((n) => String(n).padStart(2, "0")).join(game === "shogi" ? "/" : ".");
+  const names: [string, string][] = mine === 2 ? [] : (sides ?? []).map((tag, side) => [tag, mine === side ? t("you") : engineName(family)]);
+  return [...names, ["Date", day]];
 }
 
 /** What the engine may spend on a move with `left` milliseconds on its clock. */
