@@ -1,4 +1,4 @@
-//! An engine in its own process as a player: whoever drives a player can have any engine in its place.
+//! An engine in its own process as a player: what drives a player can have any engine in its place.
 
 mod collector;
 mod form;

@@ -49,7 +49,10 @@ pub fn open_members(path: &Path, read: &Arc<AtomicU64>, wanted: &Wanted) -> io::
         Err(inner) => return unpacked(Box::new(Counted { inner, read: read.clone() })).map_err(failed),
     };
     let counted = |inner: File| Counted { inner, read: read.clone() };
-    Ok(match archive_kind(&mut file).map_err(failed)? {
+    // What is wrong with the compression is told when it is read.
+    let kind = archive_kind(&mut file).unwrap_or(None);
+    file.rewind().map_err(failed)?;
+    Ok(match kind {
         Some(Archive::Zip) => {
             let inner = joined_zip(file, &**wanted).map_err(failed)?;
             Box::new(BufReader::with_capacity(BUFFER, Counted { inner, read: read.clone() }))
@@ -73,8 +76,7 @@ fn archive_kind(file: &mut File) -> io::Result<Option<Archive>> {
     let mut magic = [0; 4];
     let is_zip = file.read_exact(&mut magic).is_ok() && is_zip(&magic);
     file.rewind()?;
-    // What is wrong with the compression is told when it is read.
-    let is_tar = !is_zip && is_tar(file.try_clone()?).unwrap_or(false);
+    let is_tar = !is_zip && is_tar(file.try_clone()?)?;
     file.rewind()?;
     Ok(is_zip.then_some(Archive::Zip).or(is_tar.then_some(Archive::Tar)))
 }

@@ -113,8 +113,10 @@ pub trait RunnerEnd: Send {
     fn respond(&mut self, _out: &mut String) {}
 
     /// Classifies a line by its first bytes, without parsing: engines write thousands of lines in a search, of which only the last
-    /// matters.
-    fn glance(&self, line: &[u8]) -> Glance;
+    /// matters. Where nothing is told while it searches, each is a reply.
+    fn glance(&self, _line: &[u8]) -> Glance {
+        Glance::Reply
+    }
 
     /// Whether the engine may have an answer to a question about a finished game.
     fn may_answer(&self, _ask: &Ask) -> bool {

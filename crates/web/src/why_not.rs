@@ -147,7 +147,7 @@ pub(crate) async fn why_not(
 ) -> Result<Json<WhyNot>, Problem> {
     let session = app.sessions.find(id)?;
     check(&question)?;
-    // Whoever waits for the answer listens.
+    // The client that waits for the answer listens.
     let listener = app.sessions.listen(&session);
     let told = tokio::task::spawn_blocking(move || {
         let _listener = listener;

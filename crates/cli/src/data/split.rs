@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// The file for the others
     #[arg(long, value_name = "FILE", required_unless_present_any = ["request", "parts"])]
     valid: Option<PathBuf>,
-    /// So many parts of one size instead
+    /// This number of parts of one size instead; positions of one game may be in several of them
     #[arg(long, value_name = "N", requires = "out", conflicts_with_all = ["train", "valid", "share", "seed"])]
     parts: Option<usize>,
     /// The name of the parts, which are numbered: a.hcp becomes a-1.hcp, a-2.hcp …

@@ -282,6 +282,17 @@ fn folders_and_archives_are_read_whole() {
         error.contains("mixed.tar: expected files of one format in an archive") && error.contains("b.pgn.gz"),
         "{error}"
     );
+    // Archives that are cut were files of no known format, and in a folder they were passed over without a word.
+    let whole = std::fs::read(here.join("one.tar.gz")).expect("a file");
+    std::fs::create_dir(here.join("torn")).expect("a folder");
+    for (name, bytes) in [("torn/cut.tar.gz", &whole[..whole.len() / 2]), ("torn/cut.zip", b"PK\x03\x04junk")] {
+        std::fs::write(here.join(name), bytes).expect("a file");
+        for asked in [name, "torn"] {
+            let error = bad(here, &format!("check {asked}"), 2);
+            assert!(error.contains(name) && !error.contains("no format"), "{asked}: {error}");
+        }
+        std::fs::remove_file(here.join(name)).expect("a file");
+    }
     std::fs::create_dir(here.join("empty")).expect("a folder");
     assert!(bad(here, "check empty", 2).contains("empty: no file in this folder"));
 }

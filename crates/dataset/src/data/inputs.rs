@@ -18,24 +18,25 @@ pub fn inputs_of(
     survey: Option<&'static dyn Survey>,
 ) -> Result<Vec<Input>, DataError> {
     let format = |path: &Path| match from {
-        Some(name) => Format::find(game, survey, name),
+        Some(name) => Format::find(game, survey, name).map(Some),
         None => {
-            let format = format_of(path, game, survey)?;
-            check_one_format(path, format, game, survey)?;
+            let format = known_format(path, game, survey)?;
+            format.map_or(Ok(()), |format| check_one_format(path, format, game, survey))?;
             Ok(format)
         }
     };
     let mut inputs = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            inputs.push(Input { path: path.clone(), format: format(path)? });
+            let format = format(path)?.map_or_else(|| Format::find(game, survey, &file_name(path)), Ok)?;
+            inputs.push(Input { path: path.clone(), format });
             continue;
         }
         let before = inputs.len();
         let within = files_within(path).map_err(|e| DataError::of_file(path, e))?;
         for path in within.into_iter().filter(|path| from.is_some() || !is_text(&path.to_string_lossy())) {
-            if from.is_some() || format_of(&path, game, survey).is_ok() {
-                inputs.push(Input { format: format(&path)?, path });
+            if let Some(format) = format(&path)? {
+                inputs.push(Input { path, format });
             }
         }
         if inputs.len() == before {
@@ -47,18 +48,24 @@ pub fn inputs_of(
     Ok(inputs)
 }
 
-/// The format of the file `path` by its name, or by that of a file in the archive that it is.
+/// The format of the file `path` by its name, or by that of a file in the archive that it is; `None` where neither says one.
 ///
 /// # Errors
-/// When neither says one.
-pub fn format_of(path: &Path, game: &dyn AnyGame, survey: Option<&'static dyn Survey>) -> Result<Format, DataError> {
+/// An archive that cannot be read.
+pub fn known_format(
+    path: &Path,
+    game: &dyn AnyGame,
+    survey: Option<&'static dyn Survey>,
+) -> Result<Option<Format>, DataError> {
     let find = |name: &str| Format::find(game, survey, name);
-    find(&file_name(path)).or_else(|error| {
-        // A name such as `b.zip` says nothing: what is in the archive does.
-        let within = |known: &dyn Fn(&str) -> bool| find_in_archive(path, known).ok().flatten();
-        let name = within(&|name| find(name).is_ok() && !is_text(name)).or_else(|| within(&|name| find(name).is_ok()));
-        name.map_or(Err(error), |name| find(&name))
-    })
+    if let Ok(format) = find(&file_name(path)) {
+        return Ok(Some(format));
+    }
+    // A name such as `b.zip` says nothing: what is in the archive does.
+    let within = |known: &dyn Fn(&str) -> bool| find_in_archive(path, known).map_err(DataError::other);
+    let named = within(&|name| find(name).is_ok() && !is_text(name))?;
+    let named = if named.is_some() { named } else { within(&|name| find(name).is_ok())? };
+    named.map(|name| find(&name)).transpose()
 }
 
 /// Checks that the archive `path`, whose own name says nothing, has no files of another format than `format`: they would be passed over.
@@ -73,7 +80,7 @@ fn check_one_format(
     if find(&file_name(path)).is_ok() {
         return Ok(());
     }
-    match find_in_archive(path, &is_other).ok().flatten() {
+    match find_in_archive(path, &is_other).map_err(DataError::other)? {
         None => Ok(()),
         Some(other) => {
             let name = format.name();

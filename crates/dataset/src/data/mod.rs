@@ -24,7 +24,7 @@ pub use error::DataError;
 pub use format::{Format, Input};
 pub use growing::GameEncoder;
 pub(crate) use inputs::file_name;
-pub use inputs::{format_of, inputs_of};
+pub use inputs::{inputs_of, known_format};
 pub use run::{Item, Job, KeepGame, OTHER_RESULT, Routed, Tally, convert, each, recode};
 pub use shuffle::shuffle;
 pub use sieve::{ENDINGS, Sieve, split_of};

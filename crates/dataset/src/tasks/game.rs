@@ -1,7 +1,7 @@
 //! The interface of a game for data tasks, and the detection of the game that files belong to.
 
 use super::{DataRequest, MateTask, RescoreTask};
-use crate::data::{Format, format_of};
+use crate::data::{Format, known_format};
 use std::path::PathBuf;
 use tesuji_jobs::{RequestError, files_within};
 use tesuji_record::{AnyGame, Fault, Sample, Survey};
@@ -84,7 +84,7 @@ pub fn game_of<'a>(request: &DataRequest, games: &[&'a dyn DataGame]) -> Result<
     }
     let of = |format: &dyn Fn(&dyn DataGame) -> bool| games.iter().find(|game| format(**game));
     let named = |name: &str| of(&|game| Format::find(game.records(), game.survey(), name).is_ok());
-    let of_file = |path: &PathBuf| of(&|game| format_of(path, game.records(), game.survey()).is_ok());
+    let of_file = |path: &PathBuf| of(&|game| matches!(known_format(path, game.records(), game.survey()), Ok(Some(_))));
     let found = match (&request.from, request.inputs.first()) {
         (Some(name), _) => named(name),
         (None, Some(path)) if path.is_dir() => files_within(path).ok().and_then(|files| files.iter().find_map(of_file)),

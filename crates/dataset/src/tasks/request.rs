@@ -199,7 +199,7 @@ pub struct SplitTask {
     /// The file for the other games; empty for parts.
     #[schema(value_type = String)]
     pub valid: PathBuf,
-    /// So many parts of one size, of any records, in the place of training and validation.
+    /// The number of parts of one size, of any records, in the place of training and validation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<usize>,
     /// Their share, in 0..=1.

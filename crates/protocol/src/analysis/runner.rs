@@ -1,7 +1,7 @@
 //! The runner's end of KataGo's analysis protocol: positions as queries, answers as reports.
 
 use super::reader;
-use crate::{BoardCommand, Command, Glance, Go, NO_MOVE, ProtocolError, Reply, RunnerEnd};
+use crate::{BoardCommand, Command, Go, NO_MOVE, ProtocolError, Reply, RunnerEnd};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use tesuji_game::{Choice, Side};
@@ -194,10 +194,6 @@ impl RunnerEnd for AnalysisRunner {
 
     fn next_reply(&mut self) -> Option<Reply> {
         self.replies.pop_front()
-    }
-
-    fn glance(&self, _: &[u8]) -> Glance {
-        Glance::Reply
     }
 
     fn tells_options(&self) -> bool {

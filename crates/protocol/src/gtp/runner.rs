@@ -1,7 +1,7 @@
 //! The runner's end of GTP.
 
 use super::{OPTION, POSITION, analysis::Manner, analysis_reader, cleaned, clocks, colour};
-use crate::{Ask, BoardCommand, Command, Glance, Go, ProtocolError, Reply, RunnerEnd, Stream};
+use crate::{Ask, BoardCommand, Command, Go, ProtocolError, Reply, RunnerEnd, Stream};
 use std::{collections::VecDeque, fmt::Write};
 use tesuji_game::{Choice, Clock, Side};
 
@@ -156,10 +156,6 @@ impl RunnerEnd for GtpRunner {
                 Ok(None)
             }
         }
-    }
-
-    fn glance(&self, _: &[u8]) -> Glance {
-        Glance::Reply
     }
 
     fn tells_options(&self) -> bool {
@@ -396,7 +392,7 @@ impl GtpRunner {
         self.say(Kind::Move { commit: go.commit }, &format!("{word} {}", colour(side)), out);
     }
 
-    /// Asks for an analysis. It has no limits: whoever asked stops it.
+    /// Asks for an analysis. It has no limits: it is stopped by the one who asked.
     fn write_analysis(
         &mut self,
         command: &str,
