@@ -3729,7 +3729,7 @@ export interface components {
         /** @description See [`DataTask::Split`]. */
         SplitTask: {
             /**
-             * @description So many parts of one size, of any records, in the place of training and validation.
+             * @description The number of parts of one size, of any records, in the place of training and validation.
              * @default null
              */
             parts?: number | null;
