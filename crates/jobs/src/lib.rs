@@ -24,6 +24,7 @@ mod summed;
 mod tar_members;
 pub mod terminal;
 mod threads;
+pub mod units;
 mod unpack;
 pub mod words;
 mod zipped;

@@ -1,0 +1,101 @@
+//! Runs as numbered units of work: what a run submits, what a worker makes of it, and who carries it between them, whether threads here or machines elsewhere.
+//!
+//! A run (a match, self-play, a tuning) is cut into [`Unit`]s that depend on the run's request and their own index alone. It
+//! submits them to a [`Dispatcher`] and receives [`UnitResult`]s in any order, each perhaps more than once. It writes each to its own
+//! journal first and [commits](Dispatcher::commit) it afterwards: the journal is the truth, and all else may be lost. On the other
+//! side a [`WorkKind`] turns the request into a [`UnitRunner`], which is kept from unit to unit.
+
+use crate::Interrupt;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// A numbered piece of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Its number within the run. The same number always means the same work.
+    pub index: u64,
+    /// What is to be done, as JSON of the run's kind.
+    pub body: String,
+}
+
+/// What a worker made of a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitResult {
+    /// The number of the unit.
+    pub index: u64,
+    /// The name of the worker.
+    pub worker: String,
+    /// What was made, in the form of the run's kind; or in words why the worker cannot do this unit (an engine that does not
+    /// build, a file that is not what its checksum says).
+    pub outcome: Result<Vec<u8>, String>,
+}
+
+/// Carries the units of one run to workers and their results back.
+pub trait Dispatcher {
+    /// How many more units may be submitted now: about two for each worker in all, so that a stop wastes little and nobody idles.
+    fn room(&self) -> usize;
+
+    /// Gives a unit to be done. A number that was submitted before and is not committed is the same unit again, and no error.
+    ///
+    /// # Errors
+    /// When it cannot be handed on for good; what can be mended by waiting is waited for.
+    fn submit(&mut self, unit: Unit) -> io::Result<()>;
+
+    /// The next result, or `None` after `wait`. Results of committed units never come again; one that is received and not committed may.
+    ///
+    /// # Errors
+    /// As for [`submit`](Dispatcher::submit).
+    fn receive(&mut self, wait: Duration) -> io::Result<Option<UnitResult>>;
+
+    /// Says that the result of this unit is in the run's journal for good: the worker may forget it, and nobody does the unit again.
+    ///
+    /// # Errors
+    /// As for [`submit`](Dispatcher::submit).
+    fn commit(&mut self, index: u64) -> io::Result<()>;
+
+    /// Says that nothing more of this run is wanted: workers break off within a second.
+    ///
+    /// # Errors
+    /// As for [`submit`](Dispatcher::submit).
+    fn cancel(&mut self) -> io::Result<()>;
+}
+
+/// Files that a run's request names, at a worker: found by their SHA-256, not by where they lay.
+pub trait FileStore {
+    /// Where the file with this SHA-256 (64 hexadecimal digits) lies here, fetched and verified if need be. It must not be written to.
+    ///
+    /// # Errors
+    /// When it cannot be had, or what came is something else.
+    fn find(&self, sha256: &str) -> io::Result<PathBuf>;
+
+    /// Keeps a file for other machines; its SHA-256. The content is read once, now.
+    ///
+    /// # Errors
+    /// When it cannot be read or kept.
+    fn keep(&self, file: &Path) -> io::Result<String>;
+}
+
+/// Work of one kind, as workers do it.
+pub trait WorkKind: Sync {
+    /// Its name in requests: `match`, `selfplay`, `spsa`, `rescore`.
+    fn name(&self) -> &'static str;
+
+    /// Gets ready for the units of one run: `request` is the run's, as JSON, complete (with its seed), its files named by SHA-256.
+    ///
+    /// # Errors
+    /// In words, when this worker cannot do such units.
+    fn prepare(&self, request: &str, files: &dyn FileStore, stop: &Interrupt) -> Result<Box<dyn UnitRunner>, String>;
+}
+
+/// Does the units of one run, one at a time.
+pub trait UnitRunner: Send {
+    /// Does a unit; `None` when `stop` was raised before its end. What comes back depends on the request and the unit alone where the
+    /// limits are nodes.
+    ///
+    /// # Errors
+    /// In words, when this worker cannot do it.
+    fn run(&mut self, unit: &Unit, stop: &Interrupt) -> Result<Option<Vec<u8>>, String>;
+}
