@@ -64,4 +64,7 @@ pub enum NetError {
     /// An ONNX net of a form that is not understood.
     #[error("this ONNX net is not understood: {0}")]
     Onnx(String),
+    /// A KataGo model of a form that is not understood; the text says where and what was expected.
+    #[error("this KataGo model is not understood: {0}")]
+    Katago(String),
 }

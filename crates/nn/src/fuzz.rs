@@ -8,11 +8,12 @@
 //!     fuzz::weights(bytes);
 //!     fuzz::onnx(bytes);
 //!     fuzz::nnue(bytes);
+//!     fuzz::katago(bytes);
 //! }
 //! ```
 
 use crate::{
-    Net, Weights,
+    KatagoNet, Net, Weights,
     nnue::{Architecture, Network, Prepared, with_checksum},
 };
 
@@ -55,4 +56,15 @@ pub fn nnue(bytes: &[u8]) {
     {
         assert_eq!(Architecture::parse(&architecture.to_toml()), Ok(architecture));
     }
+}
+
+/// Models of KataGo.
+///
+/// # Panics
+/// When a model read cannot be run on a small board.
+pub fn katago(bytes: &[u8]) {
+    let Ok(net) = KatagoNet::read(bytes) else { return };
+    let planes = vec![0.5; net.architecture().planes * 4];
+    let session = std::sync::Arc::new(net).open(2, 2, 1);
+    assert!(session.is_ok_and(|mut session| session.run(&planes, 1).policy.len() == 5));
 }

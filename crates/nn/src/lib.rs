@@ -22,6 +22,7 @@ mod architecture;
 mod cache;
 mod error;
 pub mod fuzz;
+mod katago;
 pub mod kernels;
 mod mean;
 mod mixed;
@@ -37,6 +38,7 @@ mod weights;
 
 pub use architecture::{Activation, Architecture, PolicyHead, Pooling, Squash, Stem, ValueHead};
 pub use error::NetError;
+pub use katago::{KatagoNet, KatagoOutput, KatagoSession};
 pub use mean::MeanOracle;
 pub use mixed::MixedNets;
 pub use net::Net;

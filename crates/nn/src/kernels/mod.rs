@@ -1,6 +1,7 @@
 //! Convolutions over boards in memory as pixels of channels, with bias, sum and activation in one pass; the fastest form
 //! for the machine is chosen at run time. Linear layers are 1x1 convolutions over [`Grid::flat`].
 
+mod curve;
 mod grid;
 mod run;
 mod scalar;
@@ -9,6 +10,7 @@ mod winograd;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use curve::{Curve, scale_on, shift_on, softmax_on};
 pub use grid::Grid;
 pub use winograd::{Products, Squares};
 

@@ -1,6 +1,6 @@
 //! Each kernel on the instructions that were asked for.
 
-use super::{Finish, Isa, Job, scalar, swish, winograd};
+use super::{Finish, Isa, Job, curve, scalar, swish, winograd};
 
 #[cfg(target_arch = "x86_64")]
 use super::x86;
@@ -53,5 +53,38 @@ pub fn activate(isa: Isa, points: &[u32], buffer: &mut [f32], channels: usize) {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => x86::swish_avx512(points, buffer, channels),
         _ => swish::apply(points, buffer, channels),
+    }
+}
+
+/// Scale, shift and activation from one buffer into another.
+pub fn scale(isa: Isa, pass: &curve::Pass<'_>, from: &[f32], to: &mut [f32]) {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => x86::scale_avx2(pass, from, to),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => x86::scale_avx512(pass, from, to),
+        _ => curve::apply(pass, from, to),
+    }
+}
+
+/// Shift and activation in place.
+pub fn shift(isa: Isa, pass: &curve::Pass<'_>, buffer: &mut [f32]) {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => x86::shift_avx2(pass, buffer),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => x86::shift_avx512(pass, buffer),
+        _ => curve::apply_here(pass, buffer),
+    }
+}
+
+/// Softmax of rows.
+pub fn softmax(isa: Isa, rows: &mut [f32], (stride, length): (usize, usize), factor: f32) {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => x86::softmax_avx2(rows, stride, length, factor),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => x86::softmax_avx512(rows, stride, length, factor),
+        _ => curve::softmax(rows, stride, length, factor),
     }
 }

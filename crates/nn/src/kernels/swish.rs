@@ -20,7 +20,7 @@ pub(super) fn apply(points: &[u32], buffer: &mut [f32], channels: usize) {
 /// polynomial on what is left (coefficients of Cephes' `expf`, Moshier 1984).
 #[inline(always)]
 #[allow(clippy::excessive_precision)]
-fn exponential(x: f32) -> f32 {
+pub(super) fn exponential(x: f32) -> f32 {
     // Beyond these the power of two below would leave the exponents of a float.
     let x = x.clamp(-87.0, 88.0);
     let power = (x * std::f32::consts::LOG2_E + 0.5).floor();

@@ -81,9 +81,14 @@ impl Squares {
         Squares { side, per_board, reads, writes, numbers }
     }
 
+    /// Numbers of each half of [`Squares::scratch`].
+    pub fn scratch_length(&self, channels: usize) -> usize {
+        self.numbers.len() * (self.side + 2) * (self.side + 2) * channels
+    }
+
     /// Room for the products of convolutions between up to `channels` channels (padded).
     pub fn scratch(&self, channels: usize) -> [Vec<f32>; 2] {
-        let numbers = self.numbers.len() * (self.side + 2) * (self.side + 2) * channels;
+        let numbers = self.scratch_length(channels);
         [vec![0.0; numbers], vec![0.0; numbers]]
     }
 }

@@ -2,7 +2,7 @@
 //! taps and inputs pass by (a direct convolution, as in oneDNN's blocked forms). The plain form is ten times slower.
 #![allow(unsafe_code)]
 
-use super::{BLOCK, Finish, Job, swish, winograd};
+use super::{BLOCK, Finish, Job, curve, swish, winograd};
 use std::arch::x86_64::*;
 
 /// Runs `job` with AVX2 and FMA: 6 points by 16 channels are 12 of 16 registers.
@@ -223,4 +223,70 @@ pub fn swish_avx512(points: &[u32], buffer: &mut [f32], channels: usize) {
     assert!(is_x86_feature_detected!("avx512f"), "no AVX-512");
     // SAFETY: the instructions are there; the body is safe code.
     unsafe { body(points, buffer, channels) }
+}
+
+/// Scale, shift and activation, compiled for AVX2.
+pub fn scale_avx2(pass: &curve::Pass<'_>, from: &[f32], to: &mut [f32]) {
+    #[target_feature(enable = "avx2,fma")]
+    fn body(pass: &curve::Pass<'_>, from: &[f32], to: &mut [f32]) {
+        curve::apply(pass, from, to);
+    }
+    assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "no AVX2 or FMA");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(pass, from, to) }
+}
+
+/// Shift and activation in place, compiled for AVX2.
+pub fn shift_avx2(pass: &curve::Pass<'_>, buffer: &mut [f32]) {
+    #[target_feature(enable = "avx2,fma")]
+    fn body(pass: &curve::Pass<'_>, buffer: &mut [f32]) {
+        curve::apply_here(pass, buffer);
+    }
+    assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "no AVX2 or FMA");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(pass, buffer) }
+}
+
+/// Softmax of rows, compiled for AVX2.
+pub fn softmax_avx2(rows: &mut [f32], stride: usize, length: usize, factor: f32) {
+    #[target_feature(enable = "avx2,fma")]
+    fn body(rows: &mut [f32], stride: usize, length: usize, factor: f32) {
+        curve::softmax(rows, stride, length, factor);
+    }
+    assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "no AVX2 or FMA");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(rows, stride, length, factor) }
+}
+
+/// Scale, shift and activation, compiled for AVX-512.
+pub fn scale_avx512(pass: &curve::Pass<'_>, from: &[f32], to: &mut [f32]) {
+    #[target_feature(enable = "avx512f")]
+    fn body(pass: &curve::Pass<'_>, from: &[f32], to: &mut [f32]) {
+        curve::apply(pass, from, to);
+    }
+    assert!(is_x86_feature_detected!("avx512f"), "no AVX-512");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(pass, from, to) }
+}
+
+/// Shift and activation in place, compiled for AVX-512.
+pub fn shift_avx512(pass: &curve::Pass<'_>, buffer: &mut [f32]) {
+    #[target_feature(enable = "avx512f")]
+    fn body(pass: &curve::Pass<'_>, buffer: &mut [f32]) {
+        curve::apply_here(pass, buffer);
+    }
+    assert!(is_x86_feature_detected!("avx512f"), "no AVX-512");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(pass, buffer) }
+}
+
+/// Softmax of rows, compiled for AVX-512.
+pub fn softmax_avx512(rows: &mut [f32], stride: usize, length: usize, factor: f32) {
+    #[target_feature(enable = "avx512f")]
+    fn body(rows: &mut [f32], stride: usize, length: usize, factor: f32) {
+        curve::softmax(rows, stride, length, factor);
+    }
+    assert!(is_x86_feature_detected!("avx512f"), "no AVX-512");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(rows, stride, length, factor) }
 }
