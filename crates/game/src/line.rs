@@ -17,6 +17,7 @@ use std::ops::ControlFlow::Continue;
 /// }
 /// let outcome = line.ended(line.past().len()).expect("four in a row");
 /// assert_eq!((line.len(), outcome.winner), (7, Some(Side::First)));
+/// assert!(line.before(7).is_some_and(|start| start == *line.start()) && line.before(8).is_none());
 /// assert_eq!(line.pop(), Some(Drop(0)));
 /// assert_eq!(line.ended(line.past().len()), None);
 /// ```
@@ -95,6 +96,14 @@ impl<P: Position> Line<P> {
         self.here.undo(mv, undo);
         self.past.pop();
         Some(mv)
+    }
+
+    /// The position `plies` moves before the end; `None` where there were fewer moves.
+    pub fn before(&self, plies: usize) -> Option<P> {
+        let first = self.steps.len().checked_sub(plies)?;
+        let mut pos = self.here.clone();
+        self.steps[first..].iter().rev().for_each(|(mv, undo)| pos.undo(*mv, undo.clone()));
+        Some(pos)
     }
 
     /// Fills `out` with the legal moves, superko included.

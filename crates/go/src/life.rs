@@ -19,12 +19,14 @@ pub struct Life<A: Area> {
 }
 
 /// A region that stones of one side enclose.
-struct Enclosure<A: Area> {
-    region: Region<A>,
+pub(crate) struct Enclosure<A: Area> {
+    pub(crate) region: Region<A>,
     /// The heads of the chains around it.
     around: Vec<Cell>,
     /// The heads of those for which every point that counts is a liberty.
     vital_to: Vec<Cell>,
+    /// Whether all chains around it are unconditionally alive.
+    pub(crate) closed: bool,
 }
 
 /// Finds the chains of `side` that are unconditionally alive, and their territory.
@@ -32,33 +34,12 @@ struct Enclosure<A: Area> {
 /// Where `suicide` is allowed, the other side can empty points by taking its own stones off: then all points of a region
 /// must touch a chain to be its eye, not only the empty ones.
 pub fn unconditional<A: Area>(board: &Board<A>, side: Side, suicide: bool) -> Life<A> {
-    let own = Colour::of(side);
-    let chains: Vec<Cell> = board.all_chains().filter(|&c| board.colour(c) == own).collect();
-    let enclosures: Vec<Enclosure<A>> =
-        regions(board, |c| board.colour(c) != own).into_iter().map(|r| enclosure(board, r, suicide)).collect();
-    let mut alive = chains;
-    let mut closed = vec![true; enclosures.len()];
-    loop {
-        let eyes = |head: Cell| {
-            let vital = enclosures.iter().zip(&closed).filter(|(e, closed)| **closed && e.vital_to.contains(&head));
-            vital.count()
-        };
-        // Chains need eyes that living chains alone surround, so that what falls may let others fall.
-        let before = alive.len();
-        let kept: Vec<Cell> = alive.iter().copied().filter(|&head| eyes(head) >= 2).collect();
-        alive = kept;
-        for (enclosure, closed) in enclosures.iter().zip(&mut closed) {
-            *closed = *closed && enclosure.around.iter().all(|head| alive.contains(head));
-        }
-        if alive.len() == before {
-            break;
-        }
-    }
+    let (alive, enclosures) = enclosures(board, side, suicide);
     let mut life: Life<A> = Life { alive: A::Set::default(), eyes: A::Set::default(), territory: A::Set::default() };
     for &head in &alive {
         life.alive.unite(&A::Set::of(board.chain_stones(head)));
     }
-    for (enclosure, _) in enclosures.iter().zip(&closed).filter(|(e, closed)| **closed && !e.around.is_empty()) {
+    for enclosure in enclosures.iter().filter(|enclosure| enclosure.closed && !enclosure.around.is_empty()) {
         let points = &enclosure.region.points;
         if !enclosure.vital_to.is_empty() {
             life.eyes.unite(points);
@@ -70,8 +51,30 @@ pub fn unconditional<A: Area>(board: &Board<A>, side: Side, suicide: bool) -> Li
     life
 }
 
+/// The heads of the unconditionally alive chains of `side`, and all regions between its stones.
+pub(crate) fn enclosures<A: Area>(board: &Board<A>, side: Side, suicide: bool) -> (Vec<Cell>, Vec<Enclosure<A>>) {
+    let own = Colour::of(side);
+    let chains: Vec<Cell> = board.all_chains().filter(|&c| board.colour(c) == own).collect();
+    let mut enclosures: Vec<Enclosure<A>> =
+        regions(board, |c| board.colour(c) != own).into_iter().map(|r| enclosure(board, r, suicide)).collect();
+    let mut alive = chains;
+    loop {
+        let eyes = |head: Cell| enclosures.iter().filter(|e| e.closed && e.vital_to.contains(&head)).count();
+        // Chains need eyes that living chains alone surround, so that what falls may let others fall.
+        let before = alive.len();
+        let kept: Vec<Cell> = alive.iter().copied().filter(|&head| eyes(head) >= 2).collect();
+        alive = kept;
+        for enclosure in &mut enclosures {
+            enclosure.closed = enclosure.closed && enclosure.around.iter().all(|head| alive.contains(head));
+        }
+        if alive.len() == before {
+            return (alive, enclosures);
+        }
+    }
+}
+
 /// Counts the points of a region that touch none of the stones `beside` it.
-fn interior<A: Area>(points: &A::Set, beside: &A::Set) -> usize {
+pub(crate) fn interior<A: Area>(points: &A::Set, beside: &A::Set) -> usize {
     points.iter().filter(|&p| !A::around(p).into_iter().any(|n| beside.contains(n))).count()
 }
 
@@ -84,7 +87,7 @@ fn enclosure<A: Area>(board: &Board<A>, region: Region<A>, suicide: bool) -> Enc
         |p: Cell, head: Cell| A::around(p).iter().any(|&n| region.beside.contains(n) && board.chain(n) == head);
     let vital = |head: Cell| region.points.iter().filter(counts).all(|p| touches(p, head));
     let vital_to = around.iter().copied().filter(|&head| vital(head)).collect();
-    Enclosure { region, around, vital_to }
+    Enclosure { region, around, vital_to, closed: true }
 }
 
 /// The stones that stand in the other side's unconditional territory: dead without a doubt. Much that is dead is not here.
