@@ -1,7 +1,8 @@
-//! Encodings of go positions for networks: our own planes and those of BakaGo, for boards of any size.
+//! Encodings of go positions for networks: our own planes and those of BakaGo and KataGo, for boards of any size.
 
 mod bakago;
 mod canvas;
+mod katago;
 mod rich;
 
 use canvas::Canvas;
@@ -11,7 +12,7 @@ use tesuji_go::{Area, GoPosition, Move, Size, Symmetry, Vertex};
 /// A way to show go positions to networks.
 ///
 /// A plane has a row for each line of the board, from the lowest (`1`) upward; a point lies at
-/// [`Vertex::index`]: `y * width + x`. The policy has a logit for each point in the same order, then one for passing.
+/// [`Vertex::index`]: `y * width + x`, except where an encoding says otherwise. The policy has a logit for each point in the same order, then one for passing.
 /// Square boards have eight symmetries, others four.
 ///
 /// ```
@@ -36,11 +37,17 @@ pub enum GoPlanes {
     /// `bakago-1-quirks`: the same as its program computed them: captures and ataris shown on stones instead of moves,
     /// sensible moves turned round, recent moves shown where nothing stands any more, columns for rows.
     BakagoQuirks,
+    /// `katago-7`: the 22 planes and 19 global inputs of KataGo's networks from version 8 on, the latter as planes of one number each;
+    /// rows from the highest.
+    Katago,
+    /// `katago-7-suicide`: the same for networks that see unconditional life as if suicide of several stones were always legal.
+    KatagoSuicide,
 }
 
 impl GoPlanes {
     /// All of them.
-    pub const ALL: [GoPlanes; 3] = [GoPlanes::Rich, GoPlanes::Bakago, GoPlanes::BakagoQuirks];
+    pub const ALL: [GoPlanes; 5] =
+        [GoPlanes::Rich, GoPlanes::Bakago, GoPlanes::BakagoQuirks, GoPlanes::Katago, GoPlanes::KatagoSuicide];
 
     /// Its name in network files; see [`Encoding::name`].
     pub const fn name(&self) -> &'static str {
@@ -48,6 +55,8 @@ impl GoPlanes {
             GoPlanes::Rich => "go-1",
             GoPlanes::Bakago => "bakago-1",
             GoPlanes::BakagoQuirks => "bakago-1-quirks",
+            GoPlanes::Katago => "katago-7",
+            GoPlanes::KatagoSuicide => "katago-7-suicide",
         }
     }
 
@@ -61,6 +70,7 @@ impl GoPlanes {
         match self {
             GoPlanes::Rich => rich::PLANES,
             GoPlanes::Bakago | GoPlanes::BakagoQuirks => bakago::PLANES,
+            GoPlanes::Katago | GoPlanes::KatagoSuicide => katago::PLANES,
         }
     }
 
@@ -70,6 +80,9 @@ impl GoPlanes {
         let size = symmetry.size(size);
         match self {
             GoPlanes::BakagoQuirks => there.x as usize * size.height() + there.y as usize,
+            GoPlanes::Katago | GoPlanes::KatagoSuicide => {
+                (size.height() - 1 - there.y as usize) * size.width() + there.x as usize
+            }
             _ => there.index(size),
         }
     }
@@ -113,6 +126,8 @@ impl<A: Area> Encoding<GoPosition<A>> for GoPlanes {
             GoPlanes::Rich => rich::paint(line, &mut canvas),
             GoPlanes::Bakago => bakago::paint(line, false, &mut canvas),
             GoPlanes::BakagoQuirks => bakago::paint(line, true, &mut canvas),
+            GoPlanes::Katago => katago::paint(line, false, &mut canvas),
+            GoPlanes::KatagoSuicide => katago::paint(line, true, &mut canvas),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod batched;
 mod blended;
+mod katago;
 mod learning;
 mod oracle;
 mod planes;
