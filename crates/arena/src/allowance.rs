@@ -50,6 +50,21 @@ impl Allowance {
         Allowance { control: self.control.as_ref().map(|control| control.of(side)), ..self.clone() }
     }
 
+    /// The same on a machine that is slower by `factor`: clocks and times of moves are longer, and what counts is as it was.
+    pub fn scaled(&self, factor: f64) -> Allowance {
+        let longer = |time: Duration| Duration::from_secs_f64((time.as_secs_f64() * factor).clamp(0.0, 3.2e9));
+        Allowance {
+            control: self.control.as_ref().map(|control| control.scaled(factor)),
+            move_time: self.move_time.map(longer),
+            ..self.clone()
+        }
+    }
+
+    /// Whether time limits it.
+    pub fn is_timed(&self) -> bool {
+        self.control.is_some() || self.move_time.is_some()
+    }
+
     /// Whether any limit is given.
     pub fn is_limited(&self) -> bool {
         let counts = self.nodes.is_some() || self.soft_nodes.is_some() || self.depth.is_some();

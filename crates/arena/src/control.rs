@@ -92,6 +92,32 @@ impl TimeControl {
         }
     }
 
+    /// The same with all times longer by `factor`: what it is on a machine that is slower by as much.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tesuji_arena::TimeControl;
+    /// let control: TimeControl = "40/10+0.1|5+b1".parse()?;
+    /// assert_eq!(control.scaled(2.0), "40/20+0.2|10+b2".parse()?);
+    /// # Ok::<(), tesuji_arena::ControlError>(())
+    /// ```
+    pub fn scaled(&self, factor: f64) -> TimeControl {
+        let longer = |time: Duration| Duration::from_secs_f64((time.as_secs_f64() * factor).clamp(0.0, 3.2e9));
+        let stage = |stage: &Stage| Stage {
+            time: longer(stage.time),
+            increment: longer(stage.increment),
+            moves: stage.moves,
+        };
+        let overtime = self.overtime.map(|overtime| match overtime {
+            Overtime::Byoyomi(time) => Overtime::Byoyomi(longer(time)),
+            Overtime::Periods(time, count) => Overtime::Periods(longer(time), count),
+            Overtime::Canadian(time, moves) => Overtime::Canadian(longer(time), moves),
+        });
+        let second = self.second.as_ref().map(|second| Box::new(second.scaled(factor)));
+        TimeControl { stages: self.stages.iter().map(stage).collect(), overtime, second }
+    }
+
     /// The stages, at least one; of the first side where the sides differ.
     pub fn stages(&self) -> &[Stage] {
         &self.stages

@@ -356,19 +356,19 @@ fn check(db: &Connection) -> Result<(), JournalError> {
 }
 
 /// The description of a fault, followed by the last lines of the contestant's output.
-fn fault_text(fault: &Fault) -> String {
+pub(crate) fn fault_text(fault: &Fault) -> String {
     let lines = fault.last_lines.iter().map(|line| line.replace('\n', " "));
     std::iter::once(fault.detail.replace('\n', " ")).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
+pub(crate) fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
     // Not by `lines`, which leaves an empty last one out.
     let mut lines = text.split('\n').map(str::to_string);
     let detail = lines.next().unwrap_or_default();
     Fault { kind, detail, stolen, last_lines: lines.collect() }
 }
 
-fn used_text(used: &Used) -> String {
+pub(crate) fn used_text(used: &Used) -> String {
     let us = |t: Duration| t.as_micros();
     let Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, idle_moves } =
         *used;
@@ -378,7 +378,7 @@ fn used_text(used: &Used) -> String {
     )
 }
 
-fn read_used(text: &str) -> Used {
+pub(crate) fn read_used(text: &str) -> Used {
     let mut numbers = text.split_ascii_whitespace().map(|n| n.parse::<u64>().unwrap_or(0));
     let mut next = || numbers.next().unwrap_or(0);
     let (moves, time, longest, nodes, depths, overrun) = (next(), next(), next(), next(), next(), next());

@@ -57,6 +57,10 @@ pub enum MatchError {
     Opening(usize, tesuji_game::NotationError),
     /// The system gives no thread to play on.
     Thread(std::io::Error),
+    /// The fleet carries nothing more.
+    Fleet(std::io::Error),
+    /// Games that no worker could play: how many, and why not, in the words of a worker.
+    Workers(u64, String),
 }
 
 impl std::fmt::Display for MatchError {
@@ -77,6 +81,12 @@ impl std::fmt::Display for MatchError {
             MatchError::Journal(error) => error.fmt(f),
             MatchError::Output(error) => write!(f, "output: {error}"),
             MatchError::Opening(index, error) => write!(f, "opening {}: {error}", index + 1),
+            MatchError::Fleet(error) => write!(f, "{error}"),
+            MatchError::Workers(games, words) => {
+                let noun = if *games == 1 { "game" } else { "games" };
+                write!(f, "no worker could play {games} {noun}: {words}\n  What was played is kept. ")?;
+                write!(f, "When the workers can, go on with --resume.")
+            }
             MatchError::Thread(error) => write!(f, "the system gives no thread to play on: {error}"),
         }
     }
@@ -159,12 +169,14 @@ impl From<RecordError> for MatchError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Match<'a> {
-    plan: &'a MatchPlan<'a>,
-    schedule: Schedule,
+    pub(crate) plan: &'a MatchPlan<'a>,
+    pub(crate) schedule: Schedule,
     standing: Standing,
-    done: HashSet<u64>,
+    pub(crate) done: HashSet<u64>,
     durations: Durations,
     running: BTreeMap<u64, Live>,
+    /// Games by the workers of a fleet that played them.
+    pub(crate) workers: BTreeMap<String, u64>,
     random: Random,
     /// Whether every engine has started once.
     has_started: bool,
@@ -173,7 +185,7 @@ pub struct Match<'a> {
 /// Games of each worker that may wait to be written.
 const UNWRITTEN_MAX: usize = 16;
 /// Between two ticks of a watcher.
-const TICK: Duration = Duration::from_millis(200);
+pub(crate) const TICK: Duration = Duration::from_millis(200);
 
 impl<'a> Match<'a> {
     /// A match with what its journal remembers counted already.
@@ -188,6 +200,7 @@ impl<'a> Match<'a> {
             done: HashSet::new(),
             durations: expectation(plan),
             running: BTreeMap::new(),
+            workers: BTreeMap::new(),
             random: Random::new(0),
             has_started: false,
         };
@@ -217,6 +230,11 @@ impl<'a> Match<'a> {
     /// The games in play, the oldest first.
     pub fn live(&self) -> impl Iterator<Item = &Live> {
         self.running.values()
+    }
+
+    /// The workers of a fleet that have played in this run, with the number of their games.
+    pub fn workers(&self) -> &BTreeMap<String, u64> {
+        &self.workers
     }
 
     /// The score so far.
@@ -250,7 +268,7 @@ impl<'a> Match<'a> {
     }
 
     /// Counts a game; returns the games that follow from its result.
-    fn count(&mut self, finished: &Finished) -> Vec<u64> {
+    pub(crate) fn count(&mut self, finished: &Finished) -> Vec<u64> {
         self.done.insert(finished.game);
         let opening = self.plan.openings.get(self.schedule.fixture(finished.game).opening).unwrap_or_default();
         self.durations.add(finished.duration, finished.plies.saturating_sub(opening.moves.len() as u32));
@@ -379,12 +397,12 @@ impl<'a> Match<'a> {
     }
 
     /// The fixtures of games that are not played yet.
-    fn fixtures(&self, games: Vec<u64>) -> Vec<Fixture> {
+    pub(crate) fn fixtures(&self, games: Vec<u64>) -> Vec<Fixture> {
         games.into_iter().filter(|g| !self.done.contains(g)).map(|g| self.schedule.fixture(g)).collect()
     }
 
     /// Whether it is over.
-    fn end(&self, interrupt: &Interrupt) -> Option<MatchEnd> {
+    pub(crate) fn end(&self, interrupt: &Interrupt) -> Option<MatchEnd> {
         match self.decision() {
             Some((_, decision)) if decision != Decision::Continue => return Some(MatchEnd::Decided(decision)),
             _ => {}
@@ -400,7 +418,7 @@ impl<'a> Match<'a> {
 
     /// Writes a game into the journal, with its bytes in the output files, then into these. Killed in between, the files
     /// get these bytes when the match goes on.
-    fn write(
+    pub(crate) fn write(
         &self,
         fixture: &Fixture,
         played: Played,

@@ -2,18 +2,15 @@
 //! game in play.
 
 use crate::play::NoGame;
-use crate::{
-    Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, MatchPlan, Opening, Played, Referee, Seen, Used,
-    play_seen_game,
-};
-use std::collections::{HashMap, VecDeque};
+use crate::players::Players;
+use crate::{Dialogue, Fault, Fixture, MatchPlan, Played, Seen};
+use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
-use tesuji_game::{By, Outcome, Side, Value};
+use tesuji_game::Value;
 use tesuji_jobs::Interrupt;
-use tesuji_record::GameRecord;
 
 /// Messages from worker threads to the collector.
 pub(crate) enum Sent {
@@ -142,18 +139,19 @@ pub(crate) struct Worker<'a> {
     plan: &'a MatchPlan<'a>,
     halt: &'a Interrupt,
     sender: SyncSender<Sent>,
-    contestants: HashMap<usize, Box<dyn Contestant>>,
-    referee: Option<Box<dyn Referee>>,
+    players: Players,
 }
 
 impl<'a> Worker<'a> {
     /// One without contestants yet; it ends soon after `halt` is raised.
     pub(crate) fn new(plan: &'a MatchPlan<'a>, halt: &'a Interrupt, sender: SyncSender<Sent>) -> Worker<'a> {
-        Worker { plan, halt, sender, contestants: HashMap::new(), referee: None }
+        Worker { plan, halt, sender, players: Players::default() }
     }
 
     /// Plays games from the queue until there are none or the match is halted.
     pub(crate) fn work(mut self, queue: &Queue) {
+        let sender = self.sender.clone();
+        let mut warn = |player, fault| drop(sender.send(Sent::Warned(player, fault)));
         while !self.halt.is_raised()
             && let Some(fixture) = queue.next()
         {
@@ -164,7 +162,12 @@ impl<'a> Worker<'a> {
             if self.sender.send(Sent::Began(live)).is_err() {
                 break;
             }
-            let sent = match self.play(&fixture, &opening, &scene) {
+            let mut see = |seen: &Seen<'_>| scene.lock().unwrap_or_else(PoisonError::into_inner).see(seen);
+            let dialogue = self.dialogue(&fixture);
+            let (plan, halt) = (self.plan, self.halt);
+            let played =
+                self.players.play((plan, halt), fixture.players, &opening, dialogue, (&mut see, &mut warn));
+            let sent = match played {
                 Ok(played) => Sent::Ended(fixture, Box::new(played), Times { began: date, duration: began.elapsed() }),
                 Err(NoGame::Stopped) => break,
                 Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
@@ -174,19 +177,7 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
-        for (player, mut contestant) in std::mem::take(&mut self.contestants) {
-            self.dismiss(player, contestant.as_mut());
-        }
-        if let Some(mut referee) = self.referee {
-            referee.dismiss();
-        }
-    }
-
-    /// Ends a contestant, and tells if it does not want to.
-    fn dismiss(&self, player: usize, contestant: &mut dyn Contestant) {
-        if let Some(fault) = contestant.quit() {
-            let _ = self.sender.send(Sent::Warned(Some(player), fault));
-        }
+        self.players.dismiss(&mut warn);
     }
 
     /// The file for the dialogue of a game, if dialogues are kept.
@@ -195,98 +186,4 @@ impl<'a> Worker<'a> {
         let path = folder.join(format!("game-{:06}.log", fixture.game + 1));
         Dialogue::create(&path).inspect_err(|e| tracing::warn!("{}: {e}", path.display())).ok()
     }
-
-    /// The referee, if there is to be one; if it does not come the game goes on without.
-    fn call_referee(&mut self) -> Result<Option<Box<dyn Referee>>, NoGame> {
-        let Some(make) = self.plan.referee.as_ref().filter(|_| self.referee.is_none()) else {
-            return Ok(self.referee.take());
-        };
-        match make(self.halt) {
-            Ok(referee) => Ok(Some(referee)),
-            Err(fault) if fault.kind == FaultKind::Stopped => Err(NoGame::Stopped),
-            Err(fault) => {
-                let _ = self.sender.send(Sent::Warned(None, fault));
-                Ok(None)
-            }
-        }
-    }
-
-    /// Keeps the referee for the next game, unless it did wrong in this one, which is told.
-    fn keep_referee(&mut self, referee: Option<Box<dyn Referee>>, result: &Result<Played, NoGame>) {
-        let fault = result.as_ref().ok().and_then(|played| played.count.as_ref()?.fault.clone());
-        self.referee = referee;
-        if let Some(fault) = fault {
-            let _ = self.sender.send(Sent::Warned(None, fault));
-            if let Some(mut referee) = self.referee.take() {
-                referee.dismiss();
-            }
-        }
-    }
-
-    /// Plays one game; contestants that broke are made again at their next one.
-    fn play(&mut self, fixture: &Fixture, opening: &Opening, scene: &Mutex<Scene>) -> Result<Played, NoGame> {
-        let plan = self.plan;
-        let mut contestants = Vec::with_capacity(2);
-        for side in Side::ALL {
-            let player = fixture.players[side.index()];
-            let contestant = match self.contestants.remove(&player) {
-                Some(contestant) => Ok(contestant),
-                None => (plan.entrants[player].make)(self.halt),
-            };
-            match contestant {
-                Ok(contestant) => contestants.push(contestant),
-                Err(fault) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
-                Err(fault) => {
-                    // The other one stays seated for the next game.
-                    if let Some(contestant) = contestants.pop() {
-                        self.contestants.insert(fixture.players[0], contestant);
-                    }
-                    return Ok(absent(&plan.rules, opening, side, fault));
-                }
-            }
-        }
-        let conditions = Conditions {
-            rules: plan.rules.clone(),
-            allowances: Side::ALL.map(|side| plan.entrants[fixture.players[side.index()]].allowance.of(side)),
-            adjudication: plan.adjudication,
-        };
-        if let Some(dialogue) = self.dialogue(fixture) {
-            contestants.iter_mut().for_each(|contestant| contestant.log_to(Some(dialogue.clone())));
-        }
-        let mut referee = self.call_referee()?;
-        let result = match contestants.as_mut_slice() {
-            [first, second] => {
-                let both: [&mut dyn Contestant; 2] = [first.as_mut(), second.as_mut()];
-                let mut see = |seen: &Seen<'_>| scene.lock().unwrap_or_else(PoisonError::into_inner).see(seen);
-                let referee = referee.as_deref_mut().map(|r| r as &mut dyn Referee);
-                play_seen_game(plan.game, opening, both, &conditions, self.halt.flag(), &mut see, referee)
-            }
-            _ => return Err(NoGame::Stopped),
-        };
-        self.keep_referee(referee, &result);
-        let broken = match &result {
-            Ok(played) => played.fault.as_ref().filter(|(_, f)| f.kind.breaks()).map(|(side, _)| side.index()),
-            Err(_) => None,
-        };
-        for (index, mut contestant) in contestants.into_iter().enumerate() {
-            contestant.log_to(None);
-            if broken == Some(index) {
-                continue;
-            }
-            match contestant.is_spent() {
-                true => self.dismiss(fixture.players[index], contestant.as_mut()),
-                false => drop(self.contestants.insert(fixture.players[index], contestant)),
-            }
-        }
-        result
-    }
-}
-
-/// A game whose `side` did not come.
-fn absent(rules: &str, opening: &Opening, side: Side, fault: Fault) -> Played {
-    let outcome = Outcome::win(!side, By::Disconnect);
-    let mut record = GameRecord::from_moves(rules, opening.start.as_deref(), opening.moves.iter().cloned());
-    record.outcome = Some(outcome);
-    let plies = opening.moves.len() as u32;
-    Played { record, outcome, fault: Some((side, fault)), count: None, plies, used: [Used::default(); 2] }
 }

@@ -15,11 +15,13 @@ mod journal;
 mod log_file;
 mod ordered;
 mod output;
+mod packed_request;
 mod packing;
 mod paths;
 mod process;
 mod progress;
 mod request;
+mod speed;
 mod summed;
 mod tar_members;
 pub mod terminal;
@@ -43,11 +45,13 @@ pub use output::{
     Existing, OutputFile, allow_replacing, check_output, check_present, file_id, is_replacing_allowed, is_same_file,
     lock_folder, open_alone, open_append, open_lock_file, open_log, open_output, open_program_log,
 };
+pub use packed_request::PackedRequest;
 pub use packing::{PackedWriter, Packing};
 pub use paths::is_special;
 pub use process::{LineProcess, NoLine};
 pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
+pub use speed::speed;
 pub use summed::{SummedOutput, changed_part, check_sums, sums_file};
 pub use tesuji_system::{
     FileId, ProcessTree, find_program, machine, memory, processor_time, program_path, thread_processor_time,

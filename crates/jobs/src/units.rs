@@ -34,7 +34,7 @@ pub struct UnitResult {
 }
 
 /// Carries the units of one run to workers and their results back.
-pub trait Dispatcher {
+pub trait Dispatcher: Send {
     /// How many more units may be submitted now: about two for each worker in all, so that a stop wastes little and nobody idles.
     fn room(&self) -> usize;
 

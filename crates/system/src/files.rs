@@ -20,6 +20,25 @@ fn is_executable(path: &Path, _: &fs::Metadata) -> bool {
     path.extension().and_then(std::ffi::OsStr::to_str).is_some_and(is_program)
 }
 
+/// Lets a file be started as a program by everybody who may read it.
+///
+/// # Errors
+/// Those of the file system.
+#[cfg(unix)]
+pub fn allow_running(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = fs::metadata(path)?.permissions();
+    let mode = permissions.mode();
+    permissions.set_mode(mode | (mode & 0o444) >> 2);
+    fs::set_permissions(path, permissions)
+}
+
+/// Where no permission says so, the ending does: there is nothing to allow.
+#[cfg(not(unix))]
+pub fn allow_running(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Checks that this process may write the file or folder `place`, as far as the system tells without a try.
 ///
 /// # Errors
@@ -63,6 +82,10 @@ mod tests {
         let path = folder.path().join("notes");
         fs::write(&path, "a").unwrap();
         assert!(may_run(&std::env::current_exe().unwrap()) && !may_run(&path) && !may_run(folder.path()));
+        if cfg!(unix) {
+            allow_running(&path).unwrap();
+            assert!(may_run(&path));
+        }
         may_write(&path).unwrap();
         may_write(folder.path()).unwrap();
         sync_folder(folder.path());

@@ -1,0 +1,215 @@
+//! The request of a run as it travels to workers: with the SHA-256 of every file that it names, and the speed of the machine that asks.
+
+use crate::{AtomicFile, sha256, units::FileStore};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+use tesuji_system::{allow_running, find_program, may_run};
+
+/// A request with all that a worker elsewhere needs to do it. Equal ones are the same run.
+///
+/// # Examples
+/// ```
+/// use std::{io, path::{Path, PathBuf}};
+/// use tesuji_jobs::{PackedRequest, sha256, units::FileStore};
+/// struct Here(PathBuf);
+/// impl FileStore for Here {
+///     fn find(&self, _sha256: &str) -> io::Result<PathBuf> {
+///         Ok(self.0.clone())
+///     }
+///     fn keep(&self, file: &Path) -> io::Result<String> {
+///         sha256(file)
+///     }
+/// }
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("weights.json");
+/// std::fs::write(&file, "{}")?;
+/// let (name, store) = (file.display().to_string(), Here(file.clone()));
+/// let mut packed = PackedRequest::new("seed 7".into(), name.clone());
+/// packed.keep(&store, &name)?;
+/// let there: PackedRequest<String> = PackedRequest::from_json(&packed.to_json()?)?;
+/// assert_eq!(there.find(&store, &there.request)?, Some(file));
+/// assert_eq!(there.find(&store, "another.json")?, None);
+/// # Ok::<(), io::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PackedRequest<T> {
+    /// What tells this run from others with the same request, such as the identifier of a match; empty: nothing does.
+    pub run: String,
+    /// The speed of the machine that asks, where time is limited: clocks are longer at slower workers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub speed: Option<f64>,
+    /// The SHA-256 of each file, by the name that the request has for it.
+    pub files: BTreeMap<String, String>,
+    /// The request.
+    pub request: T,
+}
+
+/// Parts of a doubling in which speeds are told: what is measured differs a little each time, and the run is to be the same.
+const SPEED_STEPS: f64 = 4.0;
+
+impl<T: Serialize + DeserializeOwned> PackedRequest<T> {
+    /// A request that names no files yet.
+    pub fn new(run: String, request: T) -> PackedRequest<T> {
+        PackedRequest { run, speed: None, files: BTreeMap::new(), request }
+    }
+
+    /// As JSON.
+    ///
+    /// # Errors
+    /// When it cannot be told in JSON.
+    pub fn to_json(&self) -> io::Result<String> {
+        serde_json::to_string(self).map_err(io::Error::other)
+    }
+
+    /// From JSON.
+    ///
+    /// # Errors
+    /// When it is another request.
+    pub fn from_json(text: &str) -> io::Result<PackedRequest<T>> {
+        let wrong = |error| io::Error::new(io::ErrorKind::InvalidData, format!("not a request for this work: {error}"));
+        serde_json::from_str(text).map_err(wrong)
+    }
+}
+
+impl<T> PackedRequest<T> {
+    /// Notes the speed of this machine, since time is limited.
+    pub fn note_speed(&mut self, speed: f64) {
+        self.speed = Some(((speed.max(1e-3).log2() * SPEED_STEPS).round() / SPEED_STEPS).exp2());
+    }
+
+    /// How much longer clocks are at a worker of this speed.
+    pub fn clock_factor(&self, worker: f64) -> f64 {
+        self.speed.map_or(1.0, |speed| (speed / worker.max(1e-3)).clamp(0.02, 50.0))
+    }
+
+    /// Keeps the file called `name` for the workers; what is no regular file stays a word.
+    ///
+    /// # Errors
+    /// When it cannot be read or kept.
+    pub fn keep(&mut self, store: &dyn FileStore, name: &str) -> io::Result<()> {
+        self.keep_as(store, name, Path::new(name))
+    }
+
+    /// Keeps the program called `name`, also where the folders of programs have it.
+    ///
+    /// # Errors
+    /// When it cannot be read or kept.
+    pub fn keep_program(&mut self, store: &dyn FileStore, name: &str) -> io::Result<()> {
+        let found = Some(PathBuf::from(name)).filter(|path| path.is_file()).or_else(|| find_program(name));
+        self.keep_as(store, name, &found.unwrap_or_else(|| name.into()))
+    }
+
+    fn keep_as(&mut self, store: &dyn FileStore, name: &str, path: &Path) -> io::Result<()> {
+        if path.is_file() {
+            self.files.insert(name.to_string(), store.keep(path)?);
+        }
+        Ok(())
+    }
+
+    /// Where the file called `name` lies at this worker, under a name with the same ending; `None`: it is no file of the request.
+    ///
+    /// # Errors
+    /// When it cannot be had, or is another one by now.
+    pub fn find(&self, store: &dyn FileStore, name: &str) -> io::Result<Option<PathBuf>> {
+        let Some(sum) = self.files.get(name) else { return Ok(None) };
+        let told = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+        let found = store.find(sum).and_then(|path| named(&path, sum, Path::new(name))).map_err(told)?;
+        std::path::absolute(found).map(Some)
+    }
+
+    /// [`find`](PackedRequest::find) for a program, which can be started there.
+    ///
+    /// # Errors
+    /// As for [`find`](PackedRequest::find), and when it cannot be made a program.
+    pub fn find_program(&self, store: &dyn FileStore, name: &str) -> io::Result<Option<PathBuf>> {
+        let found = self.find(store, name)?;
+        if let Some(path) = found.as_deref().filter(|path| !may_run(path)) {
+            allow_running(path)?;
+        }
+        Ok(found)
+    }
+}
+
+/// A file that a store has under its checksum, under its own name: formats are known by the endings of names.
+fn named(path: &Path, sum: &str, name: &Path) -> io::Result<PathBuf> {
+    let name = name.file_name().unwrap_or(OsStr::new("file"));
+    if path.file_name() != Some(OsStr::new(sum)) {
+        return Ok(path.to_path_buf());
+    }
+    let folder = path.with_file_name(format!("{sum}.named"));
+    fs::create_dir_all(&folder)?;
+    let target = folder.join(name);
+    match sha256(&target) {
+        Ok(found) if found == sum => return Ok(target),
+        Ok(_) => fs::remove_file(&target)?,
+        Err(_) => {}
+    }
+    match fs::hard_link(path, &target) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        // Some file systems have no links.
+        Err(_) => {
+            let mut copy = AtomicFile::create(&target)?;
+            io::copy(&mut fs::File::open(path)?, &mut copy)?;
+            copy.commit()?;
+        }
+    }
+    Ok(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Store(PathBuf);
+
+    impl FileStore for Store {
+        fn find(&self, sha256: &str) -> io::Result<PathBuf> {
+            Ok(self.0.join(sha256))
+        }
+
+        fn keep(&self, file: &Path) -> io::Result<String> {
+            let sum = sha256(file)?;
+            fs::copy(file, self.0.join(&sum))?;
+            Ok(sum)
+        }
+    }
+
+    /// A file under its checksum has no ending, and readers did not know its format.
+    #[test]
+    fn files_keep_their_endings_and_programs_can_be_started() {
+        let [here, there] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let (store, file) = (Store(there.path().into()), here.path().join("book.pgn.zst"));
+        fs::write(&file, "games").unwrap();
+        let name = file.display().to_string();
+        let mut packed = PackedRequest::new(String::new(), 7_u8);
+        packed.keep_program(&store, &name).unwrap();
+        packed.keep(&store, "no such file").unwrap();
+        let packed: PackedRequest<u8> = PackedRequest::from_json(&packed.to_json().unwrap()).unwrap();
+        assert_eq!((packed.files.len(), packed.request), (1, 7));
+        for _ in 0..2 {
+            let found = packed.find_program(&store, &name).unwrap().unwrap();
+            assert_eq!((found.file_name(), fs::read_to_string(&found).unwrap()), (file.file_name(), "games".into()));
+            assert!(found.starts_with(there.path()) && (cfg!(not(unix)) || may_run(&found)));
+            // One that was changed there is put right.
+            fs::remove_file(&found).unwrap();
+            fs::write(&found, "other").unwrap();
+        }
+    }
+
+    #[test]
+    fn clocks_are_longer_at_slower_workers() {
+        let mut packed = PackedRequest::new(String::new(), ());
+        assert_eq!(packed.clock_factor(0.1), 1.0);
+        for measured in [0.97, 1.0, 1.03] {
+            packed.note_speed(measured);
+            assert_eq!((packed.clock_factor(0.5), packed.clock_factor(2.0)), (2.0, 0.5), "{measured}");
+        }
+    }
+}
