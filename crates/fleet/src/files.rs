@@ -1,0 +1,144 @@
+//! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
+
+use crate::queue::{Queue, QueueError};
+use sha2::{Digest, Sha256};
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+use tesuji_jobs::{AtomicFile, Interrupt, sha256, units::FileStore};
+
+/// Before a server that does not answer is asked again.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The files of a fleet as they are seen from this machine.
+pub(crate) struct FleetFiles {
+    queue: Arc<dyn Queue>,
+    stop: Interrupt,
+    /// Where files that are fetched lie; `None` where the coordinator is in this process, so that all files are here.
+    folder: Option<PathBuf>,
+    /// Files that this process keeps for others, where they lay.
+    kept: Mutex<BTreeMap<String, PathBuf>>,
+}
+
+impl FleetFiles {
+    pub(crate) fn new(queue: Arc<dyn Queue>, stop: Interrupt, folder: Option<PathBuf>) -> FleetFiles {
+        FleetFiles { queue, stop, folder, kept: Mutex::default() }
+    }
+
+    /// Fetches a file into the folder, and verifies it before it has its name.
+    fn fetch(&self, sum: &str, path: &Path) -> io::Result<()> {
+        loop {
+            let mut file = AtomicFile::create(path)?;
+            let mut out = Summed { hasher: Sha256::new(), file: &mut file };
+            match self.queue.get_file(sum, &mut out) {
+                Ok(true) => {
+                    let found = digits(out.hasher);
+                    if found != sum {
+                        return Err(io::Error::new(
+                            io::ErrorKind::InvalidData,
+                            format!(
+                                "the fleet's file {sum} has another content ({found}): it was damaged, put it there again"
+                            ),
+                        ));
+                    }
+                    return file.commit();
+                }
+                Ok(false) => {
+                    let words = format!(
+                        "the fleet has no file with the SHA-256 {sum}; the run's own machine puts it there when it begins"
+                    );
+                    return Err(io::Error::new(io::ErrorKind::NotFound, words));
+                }
+                Err(QueueError::Unreachable(words)) if self.stop.is_raised() => {
+                    return Err(io::Error::new(io::ErrorKind::Interrupted, words));
+                }
+                Err(QueueError::Unreachable(_)) => thread::sleep(PATIENCE),
+                Err(error) => return Err(io::Error::other(error.to_string())),
+            }
+        }
+    }
+}
+
+impl FileStore for FleetFiles {
+    fn find(&self, sum: &str) -> io::Result<PathBuf> {
+        if sum.len() != 64 || !sum.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
+            let words = format!("{sum:?} is no SHA-256: expected 64 hexadecimal digits");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+        }
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(sum).cloned();
+        if let Some(path) = kept {
+            if sha256(&path).is_ok_and(|found| found == sum) {
+                return Ok(path);
+            }
+            if self.folder.is_none() {
+                let words = format!("{}: the file was changed or removed while a run uses it", path.display());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, words));
+            }
+        }
+        let Some(folder) = &self.folder else {
+            let words = format!("no file with the SHA-256 {sum} was kept");
+            return Err(io::Error::new(io::ErrorKind::NotFound, words));
+        };
+        fs::create_dir_all(folder)?;
+        let path = folder.join(sum);
+        // What the disk lost is fetched again.
+        if !sha256(&path).is_ok_and(|found| found == sum) {
+            self.fetch(sum, &path)?;
+        }
+        Ok(path)
+    }
+
+    fn keep(&self, file: &Path) -> io::Result<String> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+        let sum = sha256(file).map_err(named)?;
+        if self.folder.is_some() {
+            loop {
+                let mut content = File::open(file).map_err(named)?;
+                match self.queue.put_file(&sum, &mut content) {
+                    Ok(()) => break,
+                    Err(QueueError::Unreachable(words)) if self.stop.is_raised() => {
+                        return Err(named(io::Error::new(io::ErrorKind::Interrupted, words)));
+                    }
+                    Err(QueueError::Unreachable(_)) => thread::sleep(PATIENCE),
+                    Err(error) => return Err(named(io::Error::other(error.to_string()))),
+                }
+            }
+        }
+        let path = fs::canonicalize(file).map_err(named)?;
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(sum.clone(), path);
+        Ok(sum)
+    }
+}
+
+/// A file that is summed as it is written.
+struct Summed<'a> {
+    hasher: Sha256,
+    file: &'a mut AtomicFile,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(crate) fn sha256_of(bytes: &[u8]) -> String {
+    digits(Sha256::new_with_prefix(bytes))
+}
+
+fn digits(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,239 @@
+//! A connection to a fleet: the queue in this process with its own workers, or a server with workers elsewhere.
+
+use crate::{
+    FLEET_PROTOCOL, FleetError, LeaseTiming, RunStatus, WorkerStatus,
+    dispatcher::{RunDispatcher, retry},
+    files::{FleetFiles, sha256_of},
+    queue::{Mark, Queue, RunRecord, RunState, WHOLE_FLEET},
+};
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+    thread::JoinHandle,
+};
+use tesuji_jobs::{
+    Interrupt,
+    units::{Dispatcher, FileStore},
+};
+
+/// The version of this program, where it says one.
+static VERSION: OnceLock<String> = OnceLock::new();
+
+/// Says which version of the program this is, with its commit: workers take units of runs of their own version alone, because another
+/// version may make something else of the same unit.
+pub fn set_program_version(version: &str) {
+    let _ = VERSION.set(version.to_string());
+}
+
+/// The version of this program.
+pub(crate) fn program_version() -> &'static str {
+    VERSION.get().map_or(env!("CARGO_PKG_VERSION"), String::as_str)
+}
+
+/// A run to begin, or to go on with.
+#[derive(Debug, Clone)]
+pub struct RunSpec {
+    /// The name that people know it by.
+    pub name: String,
+    /// The kind of its work ([`WorkKind::name`](tesuji_jobs::units::WorkKind::name)).
+    pub kind: String,
+    /// Its request as JSON, complete: with its seed, its files named by SHA-256.
+    pub request: String,
+    /// Whether its limits are nodes, so that noisy machines may take part.
+    pub nodes_limited: bool,
+    /// Its share of the workers: a run of priority 2 is given twice the units of one of priority 1.
+    pub priority: u32,
+}
+
+impl RunSpec {
+    /// The number of the run: the same request is the same run, whoever begins it.
+    pub fn id(&self) -> String {
+        let mut id = sha256_of(format!("{}\n{}", self.kind, self.request).as_bytes());
+        id.truncate(16);
+        id
+    }
+}
+
+/// Workers of this process, which end when this is dropped.
+pub(crate) struct LocalWorkers {
+    pub(crate) stop: Interrupt,
+    pub(crate) threads: Vec<JoinHandle<()>>,
+}
+
+impl Drop for LocalWorkers {
+    fn drop(&mut self) {
+        self.stop.raise();
+        self.threads.drain(..).for_each(|thread| drop(thread.join()));
+    }
+}
+
+/// A connection to a fleet.
+pub struct Fleet {
+    // The first to go: they work with what is below.
+    pub(crate) workers: Option<LocalWorkers>,
+    queue: Arc<dyn Queue>,
+    files: Arc<FleetFiles>,
+    stop: Interrupt,
+}
+
+impl Fleet {
+    pub(crate) fn over(queue: Arc<dyn Queue>, stop: Interrupt, folder: Option<PathBuf>) -> Fleet {
+        let files = Arc::new(FleetFiles::new(queue.clone(), stop.clone(), folder));
+        Fleet { workers: None, queue, files, stop }
+    }
+
+    /// Connects to the server of a fleet, `nats://TOKEN@HOST:PORT`; the token may also be in the environment (`TESUJI_FLEET_TOKEN`).
+    /// Files that are fetched lie below `.tesuji/fleet/files` of the current folder. `stop` ends waits for a server that does not answer.
+    ///
+    /// # Errors
+    /// When the address is none, the server does not answer, is too old or refuses the token, or this build cannot reach servers.
+    pub fn connect(url: &str, stop: &Interrupt) -> Result<Fleet, FleetError> {
+        Fleet::connect_with(url, stop, PathBuf::from(".tesuji/fleet/files"), LeaseTiming::default())
+    }
+
+    /// [`Fleet::connect`] with another folder for files that are fetched, and other times for which leases and claims hold.
+    ///
+    /// # Errors
+    /// As for [`Fleet::connect`].
+    pub fn connect_with(url: &str, stop: &Interrupt, files: PathBuf, timing: LeaseTiming) -> Result<Fleet, FleetError> {
+        let address = crate::address::ServerAddress::parse(url)?;
+        {
+            let _ = (address, stop, files, timing);
+            Err(FleetError::NotBuilt)
+        }
+    }
+
+    /// Another handle on the same connection, whose waits `stop` ends. Workers of this process stay with the first.
+    pub fn another(&self, stop: &Interrupt) -> Fleet {
+        Fleet { workers: None, queue: self.queue.clone(), files: self.files.clone(), stop: stop.clone() }
+    }
+
+    pub(crate) fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    pub(crate) fn store(&self) -> &FleetFiles {
+        &self.files
+    }
+
+    /// The files of runs.
+    pub fn files(&self) -> &dyn FileStore {
+        &*self.files
+    }
+
+    /// Begins a run, or goes on with it: its number is a hash of kind and request, so the same request is the same run. While another
+    /// process coordinates it, this one waits, and takes over when that one leaves or falls silent.
+    ///
+    /// A run that goes on [commits](Dispatcher::commit) what its journal has already, so that workers forget it, and submits the rest.
+    ///
+    /// # Errors
+    /// When the queue refuses it, or waiting was interrupted.
+    pub fn begin(&self, run: &RunSpec) -> Result<Box<dyn Dispatcher + '_>, FleetError> {
+        let request = run.request.as_bytes();
+        let sum = sha256_of(request);
+        let record = RunRecord {
+            id: run.id(),
+            name: run.name.clone(),
+            kind: run.kind.clone(),
+            request: sum.clone(),
+            nodes_limited: run.nodes_limited,
+            priority: run.priority.max(1),
+            protocol: FLEET_PROTOCOL,
+            version: program_version().to_string(),
+            state: RunState::Active,
+        };
+        retry(&self.stop, || self.queue.put_file(&sum, &mut &*request))?;
+        retry(&self.stop, || self.queue.set_mark(Mark::Stop, &record.id, false))?;
+        Ok(Box::new(RunDispatcher::begin(self.queue.clone(), record, &self.stop)?))
+    }
+
+    /// The workers of the fleet.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn workers(&self) -> Result<Vec<WorkerStatus>, FleetError> {
+        self.queue.workers().map_err(|error| FleetError::Queue(error.to_string()))
+    }
+
+    /// The runs of the fleet.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn runs(&self) -> Result<Vec<RunStatus>, FleetError> {
+        let view = self.queue.view();
+        let status = |record: &RunRecord| {
+            let (marks, _) = self.queue.marks(&record.id).map_err(|error| FleetError::Queue(error.to_string()))?;
+            Ok(RunStatus {
+                id: record.id.clone(),
+                name: record.name.clone(),
+                kind: record.kind.clone(),
+                priority: record.priority,
+                version: record.version.clone(),
+                state: record.state,
+                paused: view.is_paused(&record.id),
+                stopped: view.is_stopped(&record.id),
+                committed: marks.units.count(),
+                coordinator: Some(marks.owner).filter(|owner| !owner.is_empty()),
+            })
+        };
+        view.runs.iter().map(status).collect()
+    }
+
+    /// Lets a run, or the whole fleet, begin nothing new, or go on.
+    ///
+    /// # Errors
+    /// When the server does not answer, or there is no such run.
+    pub fn pause(&self, run: Option<&str>, is_paused: bool) -> Result<(), FleetError> {
+        self.mark(Mark::Pause, run, is_paused)
+    }
+
+    /// Ends a run, or the whole fleet: workers break off what is under way, and coordinators end. What is committed stays in their journals.
+    ///
+    /// # Errors
+    /// When the server does not answer, or there is no such run.
+    pub fn stop(&self, run: Option<&str>, is_stopped: bool) -> Result<(), FleetError> {
+        self.mark(Mark::Stop, run, is_stopped)
+    }
+
+    /// Whether the whole fleet was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.queue.view().is_stopped(WHOLE_FLEET)
+    }
+
+    fn mark(&self, mark: Mark, run: Option<&str>, is_set: bool) -> Result<(), FleetError> {
+        let id = match run {
+            Some(word) => self.run_named(word)?,
+            None => WHOLE_FLEET.to_string(),
+        };
+        self.queue.set_mark(mark, &id, is_set).map_err(|error| FleetError::Queue(error.to_string()))
+    }
+
+    /// The number of the run with this name, or whose number begins so.
+    fn run_named(&self, word: &str) -> Result<String, FleetError> {
+        let runs = self.queue.view().runs;
+        let mut found = runs.iter().filter(|run| run.name == word || (word.len() >= 4 && run.id.starts_with(word)));
+        match (found.next(), found.next()) {
+            (Some(run), None) => Ok(run.id.clone()),
+            (Some(_), Some(_)) => Err(FleetError::Queue(format!(
+                "several runs are called {word}; name one by its number (`tesuji fleet status`)"
+            ))),
+            (None, _) => Err(FleetError::Queue(format!("there is no run {word}; `tesuji fleet status` lists them"))),
+        }
+    }
+
+    /// Keeps a line for `tesuji fleet logs`.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn log(&self, worker: &str, line: &str) -> Result<(), FleetError> {
+        self.queue.log(worker, line).map_err(|error| FleetError::Queue(error.to_string()))
+    }
+
+    /// The last lines of all workers, or of one: the worker and what it said, oldest first.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn logs(&self, worker: Option<&str>, count: usize) -> Result<Vec<(String, String)>, FleetError> {
+        self.queue.logs(worker, count).map_err(|error| FleetError::Queue(error.to_string()))
+    }
+}

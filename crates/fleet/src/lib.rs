@@ -1,0 +1,30 @@
+//! Runs cut into numbered units that workers do, in this process or on other machines: leases, results, commit marks, files by checksum, the state of the fleet.
+//!
+//! The run's own journal is the truth ([`tesuji_jobs::units`]). A queue, here the memory of this process or a server of NATS with JetStream,
+//! carries units and results and may lose all of them: what is not committed is submitted again, and workers keep a result in their
+//! outbox until its unit is marked as committed.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod address;
+mod dispatcher;
+mod error;
+mod files;
+mod fleet;
+mod index_set;
+mod local;
+mod memory;
+mod outbox;
+mod queue;
+mod worker;
+
+pub use error::FleetError;
+pub use fleet::{Fleet, RunSpec, set_program_version};
+pub use index_set::IndexSet;
+pub use queue::{LeaseTiming, RunState, RunStatus, WorkerStatus};
+pub use worker::{WorkerEnd, WorkerOptions, run_worker};
+
+/// The version of what coordinators and workers tell each other. A worker takes units of runs with its own version alone.
+pub const FLEET_PROTOCOL: u32 = 1;
+
+/// Whether this build can reach workers on other machines.
+pub const HAS_NATS: bool = cfg!(feature = "nats");

@@ -1,0 +1,278 @@
+//! A worker: takes units, does them one at a time on each of its threads, and keeps every result until its unit is committed.
+
+mod keeper;
+mod sender;
+mod units;
+
+use crate::{
+    FLEET_PROTOCOL, Fleet, FleetError,
+    dispatcher::host_name,
+    files::FleetFiles,
+    fleet::program_version,
+    outbox::Outbox,
+    queue::{FleetView, Lease, Queue, WHOLE_FLEET, WorkerStatus},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    path::PathBuf,
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use tesuji_jobs::{Interrupt, machine, units::WorkKind};
+
+/// Between two looks at whether work is to stop: a cancelled unit is broken off within a second.
+const LOOK: Duration = Duration::from_millis(100);
+/// Before a run whose units this worker could not do is tried again, so that others come first.
+const SHY: Duration = Duration::from_secs(2);
+
+/// What a worker is told when it starts.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// Its name, which no other worker of the fleet has: 1 to 64 letters, digits, `-` and `_`.
+    pub name: String,
+    /// Units that it does at a time.
+    pub jobs: usize,
+    /// Whether other work disturbs its clocks: it is given runs with node limits only.
+    pub noisy: bool,
+    /// Where its outbox is; `None`: in memory, for workers that share their process with the coordinator.
+    pub folder: Option<PathBuf>,
+    /// Cards that networks can run on, in words.
+    pub cards: Vec<String>,
+}
+
+/// How a worker ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkerEnd {
+    /// Units that it did.
+    pub done: u64,
+    /// Units that it could not do.
+    pub faults: u64,
+    /// Results in its outbox that are not committed. The next worker of this name and folder sends them.
+    pub held: usize,
+    /// Whether `tesuji fleet stop` ended it, not its own process.
+    pub was_told: bool,
+}
+
+/// A unit under way, or about to be.
+struct Active {
+    lease: Lease,
+    stop: Interrupt,
+}
+
+/// What the threads of a worker share.
+struct Shared<'a> {
+    queue: &'a dyn Queue,
+    files: &'a FleetFiles,
+    kinds: &'a [&'a dyn WorkKind],
+    options: &'a WorkerOptions,
+    stop: &'a Interrupt,
+    outbox: Outbox,
+    /// Leases by their handles: renewed until their results are sent.
+    active: Mutex<BTreeMap<u64, Active>>,
+    /// Leases that no thread has taken up yet.
+    ready: Mutex<VecDeque<Lease>>,
+    changed: Condvar,
+    /// Runs of which this worker could not do a unit, and when.
+    shunned: Mutex<BTreeMap<String, Instant>>,
+    /// Runs of other versions that were named already.
+    named: Mutex<BTreeSet<String>>,
+    note: Mutex<Option<String>>,
+    done: AtomicU64,
+    faults: AtomicU64,
+    /// Threads that have nothing to do.
+    idle: AtomicU64,
+    /// How long the last unit took, in milliseconds.
+    last_ms: AtomicU64,
+    was_told: AtomicBool,
+    is_over: AtomicBool,
+}
+
+/// A guard's content, also when a thread that held it panicked.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared<'_> {
+    /// Whether this worker begins nothing more.
+    fn is_stopping(&self) -> bool {
+        self.stop.is_raised() || self.was_told.load(Relaxed)
+    }
+
+    /// Says something that people should see here and in `tesuji fleet logs`.
+    fn say(&self, line: String) {
+        tracing::warn!(target: "fleet", "{line}");
+        let _ = self.queue.log(&self.options.name, &line);
+        *held(&self.note) = Some(line);
+    }
+
+    /// Why this worker takes no units of a run; `None` when it does.
+    fn objection(&self, run: &crate::queue::RunRecord) -> Option<String> {
+        let version = program_version();
+        if run.protocol != FLEET_PROTOCOL || run.version != version {
+            return Some(format!(
+                "run {} is of tesuji {} (fleet protocol {}), this worker is {version} ({FLEET_PROTOCOL}): it takes none of its \
+                 units; start a worker of that version, or the run again with this one",
+                run.name, run.version, run.protocol
+            ));
+        }
+        if !self.kinds.iter().any(|kind| kind.name() == run.kind) {
+            return Some(format!("run {} is of a kind that this worker does not know: {}", run.name, run.kind));
+        }
+        if self.options.noisy && !run.nodes_limited {
+            return Some(format!(
+                "run {} has clocks, and this worker is --noisy: it takes runs with node limits only",
+                run.name
+            ));
+        }
+        None
+    }
+
+    /// The runs that this worker may take units of now, with their shares.
+    fn eligible(&self, view: &FleetView) -> Vec<(String, u32)> {
+        let mut runs = Vec::new();
+        for run in &view.runs {
+            if run.state != crate::queue::RunState::Active || view.is_stopped(&run.id) {
+                continue;
+            }
+            if let Some(objection) = self.objection(run) {
+                if held(&self.named).insert(run.id.clone()) {
+                    self.say(objection);
+                }
+            } else if !view.is_paused(&run.id)
+                && held(&self.shunned).get(&run.id).is_none_or(|since| since.elapsed() >= SHY)
+            {
+                runs.push((run.id.clone(), run.priority.max(1)));
+            }
+        }
+        runs
+    }
+
+    /// This worker as it describes itself.
+    fn status(&self) -> WorkerStatus {
+        let host = machine::Machine::look();
+        WorkerStatus {
+            name: self.options.name.clone(),
+            host: host_name(),
+            jobs: self.options.jobs,
+            noisy: self.options.noisy,
+            protocol: FLEET_PROTOCOL,
+            version: program_version().to_string(),
+            kinds: self.kinds.iter().map(|kind| kind.name().to_string()).collect(),
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            memory_mib: host.memory.map(|bytes| bytes >> 20),
+            processor: host.processor,
+            instruction_sets: instruction_sets(),
+            cards: self.options.cards.clone(),
+            speed: tesuji_jobs::speed(),
+            busy: held(&self.active).values().map(|a| (a.lease.run.clone(), a.lease.unit.index)).collect(),
+            done: self.done.load(Relaxed),
+            faults: self.faults.load(Relaxed),
+            note: held(&self.note).clone(),
+        }
+    }
+}
+
+/// Works for the fleet until `stop` is raised or the fleet is stopped. `kinds` are what this program can do.
+///
+/// # Errors
+/// When the name or the folder cannot be used, or the server refuses this worker.
+pub fn run_worker(
+    fleet: &Fleet,
+    kinds: &[&dyn WorkKind],
+    worker: &WorkerOptions,
+    stop: &Interrupt,
+) -> Result<WorkerEnd, FleetError> {
+    check_name(&worker.name)?;
+    let folder = worker.folder.as_deref();
+    let lock = folder.map(lock).transpose()?;
+    let outbox = Outbox::open(folder.map(|folder| folder.join("outbox")).as_deref())?;
+    let shared = Shared {
+        queue: fleet.queue(),
+        files: fleet.store(),
+        kinds,
+        options: worker,
+        stop,
+        outbox,
+        active: Mutex::default(),
+        ready: Mutex::default(),
+        changed: Condvar::new(),
+        shunned: Mutex::default(),
+        named: Mutex::default(),
+        note: Mutex::default(),
+        done: AtomicU64::new(0),
+        faults: AtomicU64::new(0),
+        idle: AtomicU64::new(0),
+        last_ms: AtomicU64::new(0),
+        was_told: AtomicBool::new(shared_stop(fleet)),
+        is_over: AtomicBool::new(false),
+    };
+    crate::dispatcher::retry(stop, || shared.queue.announce(&shared.status()))?;
+    thread::scope(|scope| {
+        let (finished, results) = mpsc::channel();
+        let shared = &shared;
+        let sender = scope.spawn(move || sender::send(shared, &results));
+        let keeper = scope.spawn(move || keeper::keep(shared));
+        let feeder = scope.spawn(move || units::feed(shared));
+        let threads: Vec<_> = (0..worker.jobs.max(1))
+            .map(|_| {
+                let finished = finished.clone();
+                scope.spawn(move || units::work(shared, &finished))
+            })
+            .collect();
+        drop(finished);
+        threads.into_iter().for_each(|thread| drop(thread.join()));
+        let _ = (feeder.join(), sender.join());
+        shared.is_over.store(true, Relaxed);
+        let _ = keeper.join();
+    });
+    for active in held(&shared.active).values() {
+        let _ = shared.queue.hand_back(&active.lease);
+    }
+    let _ = shared.queue.retire(&worker.name);
+    drop(lock);
+    Ok(WorkerEnd {
+        done: shared.done.load(Relaxed),
+        faults: shared.faults.load(Relaxed),
+        held: shared.outbox.count(),
+        was_told: shared.was_told.load(Relaxed),
+    })
+}
+
+/// Whether the whole fleet is stopped already.
+fn shared_stop(fleet: &Fleet) -> bool {
+    fleet.queue().view().is_stopped(WHOLE_FLEET)
+}
+
+/// Checks the name of a worker: it stands in the subjects of messages and in names of files.
+pub(crate) fn check_name(name: &str) -> Result<(), FleetError> {
+    let is_fine =
+        (1..=64).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if is_fine { Ok(()) } else { Err(FleetError::Name { name: name.to_string() }) }
+}
+
+/// Makes the folder of a worker this process's alone.
+fn lock(folder: &std::path::Path) -> Result<std::fs::File, FleetError> {
+    std::fs::create_dir_all(folder).map_err(|error| FleetError::file(folder, error))?;
+    let lock = tesuji_jobs::lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
+    lock.ok_or_else(|| FleetError::Taken { folder: folder.to_path_buf() })
+}
+
+/// The instruction sets of this processor that engines are built for.
+fn instruction_sets() -> Vec<String> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! found {
+            ($($name:tt),*) => { [$( (std::is_x86_feature_detected!($name), $name) ),*] };
+        }
+        let sets =
+            found!("sse4.1", "popcnt", "avx", "avx2", "bmi2", "fma", "avx512f", "avx512bw", "avx512vnni", "avxvnni");
+        sets.into_iter().filter(|(is_here, _)| *is_here).map(|(_, name)| name.to_string()).collect()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    vec![std::env::consts::ARCH.to_string()]
+}

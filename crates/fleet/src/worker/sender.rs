@@ -1,0 +1,53 @@
+//! The thread that sends results, while the others go on with the next units.
+
+use super::{LOOK, Shared, held, units::Finished};
+use crate::queue::QueueError;
+use std::{
+    sync::mpsc::{Receiver, RecvTimeoutError},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Before a server that does not answer is tried again.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long results are tried to be sent after the worker was asked to stop. Those in an outbox are sent when it starts again.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Sends what threads finish, until they have ended.
+pub(super) fn send(shared: &Shared<'_>, results: &Receiver<Finished>) {
+    let mut asked = None;
+    loop {
+        match results.recv_timeout(LOOK) {
+            Ok(finished) => send_one(shared, &finished, &mut asked),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// Sends a result and gives up its lease. `asked`: when this worker was first seen to be asked to stop.
+fn send_one(shared: &Shared<'_>, finished: &Finished, asked: &mut Option<Instant>) {
+    let (lease, index) = (&finished.lease, finished.result.index);
+    while shared.queue.view().is_wanted(&lease.run) {
+        match shared.queue.put_result(&lease.run, &finished.result) {
+            Ok(_) => {
+                shared.outbox.note_sent(&lease.run, index);
+                break;
+            }
+            // The keeper sends it again when the coordinator has made what is missing.
+            Err(QueueError::Missing(_)) => break,
+            Err(QueueError::Unreachable(_)) => {}
+            Err(error) => {
+                shared.say(format!("the result of unit {index} of run {} was refused: {error}", lease.run));
+                break;
+            }
+        }
+        if shared.is_stopping() && asked.get_or_insert_with(Instant::now).elapsed() > FAREWELL {
+            break;
+        }
+        thread::sleep(PATIENCE);
+    }
+    // A lease that cannot be given up runs out; the unit's second result is ignored.
+    let _ = shared.queue.settle(lease);
+    held(&shared.active).remove(&lease.handle);
+}

@@ -1,0 +1,254 @@
+//! The threads that take units and do them.
+
+use super::{Active, Shared, held};
+use crate::queue::{Lease, QueueError};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{atomic::Ordering::Relaxed, mpsc::Sender},
+    thread,
+    time::{Duration, Instant},
+};
+use tesuji_jobs::{
+    Interrupt,
+    units::{Unit, UnitResult, UnitRunner},
+};
+
+/// Units of this length and more are not taken before a thread is free for them: the wait between two is nothing to theirs.
+const LONG_MS: u64 = 20_000;
+/// How long a run stays the first to be asked, so that engines and nets are not changed from unit to unit.
+const TURN: Duration = Duration::from_secs(10);
+/// How long a worker waits at a run that has no unit for it.
+const WAIT: Duration = Duration::from_millis(500);
+/// Runs whose engines and nets a thread keeps ready.
+const READY_MAX: usize = 2;
+/// A unit that was given out so often kills its workers.
+const DELIVERIES_MAX: u64 = 10;
+
+/// What a thread made of a unit: it goes to the sender.
+pub(super) struct Finished {
+    pub(super) lease: Lease,
+    pub(super) result: UnitResult,
+}
+
+/// Takes leases for the threads: one for each that is idle, and one more for each while units are short.
+pub(super) fn feed(shared: &Shared<'_>) {
+    let mut order = RunOrder::default();
+    while !shared.is_stopping() {
+        let is_short = shared.last_ms.load(Relaxed) < LONG_MS && shared.done.load(Relaxed) > 0;
+        let spare = if is_short { shared.options.jobs } else { 0 };
+        let wanted = shared.idle.load(Relaxed) as usize + spare;
+        {
+            let ready = held(&shared.ready);
+            if ready.len() >= wanted {
+                drop(shared.changed.wait_timeout(ready, super::LOOK));
+                continue;
+            }
+        }
+        let Some(lease) = order.next(shared) else { continue };
+        held(&shared.active).insert(lease.handle, Active { lease: lease.clone(), stop: Interrupt::new() });
+        held(&shared.ready).push_back(lease);
+        shared.changed.notify_all();
+    }
+    shared.changed.notify_all();
+}
+
+/// Which run is asked for a unit first.
+#[derive(Default)]
+struct RunOrder {
+    first: Option<(String, Instant)>,
+    random: u64,
+}
+
+impl RunOrder {
+    /// The next unit of any run, after a short wait.
+    fn next(&mut self, shared: &Shared<'_>) -> Option<Lease> {
+        let mut runs = shared.eligible(&shared.queue.view());
+        if runs.is_empty() {
+            thread::sleep(super::LOOK);
+            return None;
+        }
+        if let Some((first, since)) = &self.first
+            && since.elapsed() < TURN
+            && let Some(place) = runs.iter().position(|(run, _)| run == first)
+        {
+            runs.swap(0, place);
+        } else {
+            let place = self.draw(&runs);
+            runs.swap(0, place);
+            self.first = Some((runs[0].0.clone(), Instant::now()));
+        }
+        for (run, _) in runs.iter().skip(usize::from(runs.len() == 1)) {
+            if let Some(lease) = self.ask(shared, run, Duration::ZERO) {
+                return Some(lease);
+            }
+        }
+        // Whoever has no unit lets others be first.
+        let lease = self.ask(shared, &runs[0].0, WAIT);
+        if lease.is_none() {
+            self.first = None;
+        }
+        lease
+    }
+
+    fn ask(&self, shared: &Shared<'_>, run: &str, wait: Duration) -> Option<Lease> {
+        match shared.queue.lease(run, wait) {
+            Ok(lease) => lease,
+            Err(error) => {
+                tracing::debug!(target: "fleet", "no unit of {run}: {error}");
+                if matches!(error, QueueError::Unreachable(_) | QueueError::Missing(_)) {
+                    thread::sleep(WAIT);
+                }
+                None
+            }
+        }
+    }
+
+    /// A run by lot, each with its share.
+    fn draw(&mut self, runs: &[(String, u32)]) -> usize {
+        if self.random == 0 {
+            use std::hash::{BuildHasher, RandomState};
+            self.random = RandomState::new().hash_one(std::process::id()) | 1;
+        }
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let sum: u64 = runs.iter().map(|(_, share)| u64::from(*share)).sum();
+        let mut lot = (self.random >> 33) % sum.max(1);
+        for (place, (_, share)) in runs.iter().enumerate() {
+            match lot.checked_sub(u64::from(*share)) {
+                Some(rest) => lot = rest,
+                None => return place,
+            }
+        }
+        0
+    }
+}
+
+/// Does units until the worker stops.
+pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
+    let mut runners: Vec<(String, Box<dyn UnitRunner>)> = Vec::new();
+    while let Some(lease) = next(shared) {
+        let Some(stop) = held(&shared.active).get(&lease.handle).map(|active| active.stop.clone()) else { continue };
+        if !shared.queue.view().is_wanted(&lease.run) {
+            drop_lease(shared, &lease);
+            continue;
+        }
+        let began = Instant::now();
+        let outcome = if lease.deliveries > DELIVERIES_MAX {
+            Some(Err(format!(
+                "it was given to workers {DELIVERIES_MAX} times, and none of them came back with a result"
+            )))
+        } else {
+            do_unit(shared, &mut runners, &lease, &stop)
+        };
+        let Some(outcome) = outcome else {
+            drop_lease(shared, &lease);
+            continue;
+        };
+        shared.last_ms.store(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX), Relaxed);
+        match &outcome {
+            Ok(_) => drop(shared.done.fetch_add(1, Relaxed)),
+            Err(words) => {
+                shared.faults.fetch_add(1, Relaxed);
+                held(&shared.shunned).insert(lease.run.clone(), Instant::now());
+                shared.say(format!("unit {} of run {}: {words}", lease.unit.index, lease.run));
+            }
+        }
+        let result = UnitResult { index: lease.unit.index, worker: shared.options.name.clone(), outcome };
+        if let Err(error) = shared.outbox.put(&lease.run, &result) {
+            shared.say(format!("{error}; the result is held in memory until it is committed"));
+        }
+        if finished.send(Finished { lease, result }).is_err() {
+            return;
+        }
+    }
+}
+
+/// The next lease for a thread; `None` when the worker stops.
+fn next(shared: &Shared<'_>) -> Option<Lease> {
+    shared.idle.fetch_add(1, Relaxed);
+    shared.changed.notify_all();
+    let mut ready = held(&shared.ready);
+    let lease = loop {
+        if shared.is_stopping() {
+            break None;
+        }
+        if let Some(lease) = ready.pop_front() {
+            break Some(lease);
+        }
+        let waited = shared.changed.wait_timeout(ready, super::LOOK);
+        ready = waited.unwrap_or_else(std::sync::PoisonError::into_inner).0;
+    };
+    drop(ready);
+    shared.idle.fetch_sub(1, Relaxed);
+    lease
+}
+
+/// Lets go of a unit that was not done: others get it at once, unless nobody wants it.
+fn drop_lease(shared: &Shared<'_>, lease: &Lease) {
+    let is_wanted = shared.queue.view().is_wanted(&lease.run);
+    let _ = if is_wanted { shared.queue.hand_back(lease) } else { shared.queue.settle(lease) };
+    held(&shared.active).remove(&lease.handle);
+}
+
+/// Does a unit; `None` when it was broken off.
+fn do_unit(
+    shared: &Shared<'_>,
+    runners: &mut Vec<(String, Box<dyn UnitRunner>)>,
+    lease: &Lease,
+    stop: &Interrupt,
+) -> Option<Result<Vec<u8>, String>> {
+    let view = shared.queue.view();
+    runners.retain(|(run, _)| view.is_wanted(run));
+    let place = match runners.iter().position(|(run, _)| *run == lease.run) {
+        Some(place) => place,
+        None => match prepare(shared, lease, stop) {
+            Ok(runner) => {
+                if runners.len() == READY_MAX {
+                    runners.remove(0);
+                }
+                runners.push((lease.run.clone(), runner));
+                runners.len() - 1
+            }
+            Err(_) if stop.is_raised() => return None,
+            Err(words) => return Some(Err(words)),
+        },
+    };
+    let unit: &Unit = &lease.unit;
+    let outcome = catch_unwind(AssertUnwindSafe(|| runners[place].1.run(unit, stop)));
+    match outcome {
+        Ok(Ok(Some(bytes))) => Some(Ok(bytes)),
+        Ok(Ok(None)) => None,
+        Ok(Err(_)) if stop.is_raised() => None,
+        Ok(Err(words)) => Some(Err(words)),
+        Err(panic) => {
+            // What it left is not to be trusted.
+            runners.remove(place);
+            Some(Err(format!("the worker's program failed: {}", panic_text(&*panic))))
+        }
+    }
+}
+
+/// Gets ready for the units of a run.
+fn prepare(shared: &Shared<'_>, lease: &Lease, stop: &Interrupt) -> Result<Box<dyn UnitRunner>, String> {
+    let view = shared.queue.view();
+    let gone = || format!("run {} is no longer known", lease.run);
+    let record = view.runs.iter().find(|record| record.id == lease.run).ok_or_else(gone)?;
+    let unknown = || format!("a worker of this version knows no work of kind {:?}", record.kind);
+    let kind = shared.kinds.iter().find(|kind| kind.name() == record.kind).ok_or_else(unknown)?;
+    let mut request = Vec::new();
+    let found = shared.queue.get_file(&record.request, &mut request);
+    match found.map_err(|error| format!("the request of the run cannot be read: {error}"))? {
+        true => {}
+        false => return Err("the request of the run is not in the fleet's store of files".into()),
+    }
+    if crate::files::sha256_of(&request) != record.request {
+        return Err("the request of the run is not what its checksum says".into());
+    }
+    let request = String::from_utf8(request).map_err(|_| "the request of the run is not UTF-8".to_string())?;
+    let prepared = catch_unwind(AssertUnwindSafe(|| kind.prepare(&request, shared.files, stop)));
+    prepared.unwrap_or_else(|panic| Err(format!("the worker's program failed: {}", panic_text(&*panic))))
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("without words").to_string()
+}

@@ -1,0 +1,27 @@
+//! The queue in this process passes what every queue must.
+
+use crate::suite::{self, Place};
+use tesuji_fleet::Fleet;
+use tesuji_jobs::Interrupt;
+
+struct Here(Fleet);
+
+impl Place for Here {
+    fn connect(&self) -> Fleet {
+        self.0.another(&Interrupt::new())
+    }
+}
+
+fn place() -> Here {
+    Here(Fleet::in_process_with(&[], 0, suite::quick()))
+}
+
+suite::every_queue!(place());
+
+/// What `match -j` is: threads of this process, no server.
+#[test]
+fn workers_of_this_process_need_no_server() {
+    let fleet = Fleet::in_process(crate::kinds::KINDS, 3);
+    suite::play(&fleet, "workers", 40);
+    assert_eq!(fleet.workers().unwrap().len(), 3);
+}

@@ -1,0 +1,5 @@
+//! What every queue must do, and what happens when workers, coordinators and servers die.
+
+mod kinds;
+mod local;
+mod suite;

@@ -1,0 +1,332 @@
+//! The tests that every queue passes.
+
+use crate::kinds::{KINDS, expected};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+use tesuji_fleet::{Fleet, LeaseTiming, RunSpec, RunState, WorkerEnd, WorkerOptions, run_worker};
+use tesuji_jobs::{
+    Interrupt,
+    units::{Dispatcher, Unit, UnitResult},
+};
+
+/// How long a test waits for what must come: long, because machines may be busy, and never waited for where all is well.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Where a fleet is.
+pub trait Place {
+    /// Another connection to it.
+    fn connect(&self) -> Fleet;
+}
+
+/// Times for tests.
+pub fn quick() -> LeaseTiming {
+    LeaseTiming {
+        lease: Duration::from_secs(2),
+        beat: Duration::from_millis(400),
+        listed: Duration::from_secs(6),
+        claim: Duration::from_secs(2),
+        again: Duration::from_secs(1),
+    }
+}
+
+pub fn spec(name: &str, request: &str) -> RunSpec {
+    RunSpec {
+        name: name.into(),
+        kind: "squares".into(),
+        request: format!("\"{request}\""),
+        nodes_limited: true,
+        priority: 1,
+    }
+}
+
+pub fn unit(index: u64, body: &str) -> Unit {
+    Unit { index, body: body.into() }
+}
+
+/// A worker in a thread.
+pub struct Worker {
+    stop: Interrupt,
+    thread: Option<JoinHandle<WorkerEnd>>,
+}
+
+impl Worker {
+    pub fn start(place: &impl Place, name: &str) -> Worker {
+        Worker::start_with(place, name, false, None)
+    }
+
+    pub fn start_with(place: &impl Place, name: &str, noisy: bool, folder: Option<PathBuf>) -> Worker {
+        let (fleet, stop) = (place.connect(), Interrupt::new());
+        let options = WorkerOptions { name: name.into(), jobs: 1, noisy, folder, cards: Vec::new() };
+        let asked = stop.clone();
+        let thread = thread::spawn(move || run_worker(&fleet, KINDS, &options, &asked).unwrap());
+        Worker { stop, thread: Some(thread) }
+    }
+
+    pub fn stop(mut self) -> WorkerEnd {
+        self.stop.raise();
+        self.thread.take().unwrap().join().unwrap()
+    }
+
+    /// Waits until it has ended by itself.
+    pub fn wait(mut self) -> WorkerEnd {
+        self.thread.take().unwrap().join().unwrap()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop.raise();
+    }
+}
+
+/// The next result.
+pub fn next(run: &mut dyn Dispatcher) -> UnitResult {
+    let began = Instant::now();
+    loop {
+        if let Some(result) = run.receive(Duration::from_secs(1)).unwrap() {
+            return result;
+        }
+        assert!(began.elapsed() < PATIENCE, "no result came");
+    }
+}
+
+/// Waits until something is so.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Plays a whole run as a coordinator does: each unit once, whatever comes twice.
+pub fn play(fleet: &Fleet, name: &str, units: u64) {
+    let mut run = fleet.begin(&spec(name, "1")).unwrap();
+    let (mut submitted, mut journal) = (0, BTreeMap::new());
+    while journal.len() < units as usize {
+        while submitted < units && run.room() > 0 {
+            run.submit(unit(submitted, "")).unwrap();
+            submitted += 1;
+        }
+        let result = next(&mut *run);
+        assert_eq!(result.outcome.as_deref(), Ok(&*expected(result.index, 1)));
+        journal.entry(result.index).or_insert(result.worker);
+        run.commit(result.index).unwrap();
+    }
+    let workers: BTreeSet<_> = journal.values().collect();
+    assert!(!workers.is_empty());
+}
+
+pub fn units_come_back(place: &impl Place) {
+    let workers: Vec<_> = ["a", "b"].map(|name| Worker::start(place, name)).into();
+    let fleet = place.connect();
+    until("workers are seen", || fleet.workers().unwrap().len() == 2);
+    play(&fleet, "units", 30);
+    assert!(fleet.workers().unwrap().iter().all(|worker| worker.speed > 0.0 && worker.cores > 0));
+    let done: u64 = workers.into_iter().map(|worker| worker.stop().done).sum();
+    assert!(done >= 30, "{done}");
+    until("workers are forgotten", || fleet.workers().unwrap().is_empty());
+    let runs = fleet.runs().unwrap();
+    assert_eq!((runs.len(), runs[0].committed, runs[0].state), (1, 30, RunState::Ended));
+    assert_eq!(runs[0].coordinator, None);
+}
+
+/// A coordinator dies between its journal and the mark, or before; another one goes on with the same run.
+pub fn a_coordinator_goes_on(place: &impl Place) {
+    let fleet = place.connect();
+    let worker = Worker::start(place, "a");
+    let mut run = fleet.begin(&spec("goes-on", "1")).unwrap();
+    for index in 0..3 {
+        run.submit(unit(index, "")).unwrap();
+    }
+    let results: Vec<_> = (0..3).map(|_| next(&mut *run)).collect();
+    run.commit(results[0].index).unwrap();
+    run.submit(unit(3, "slow 300")).unwrap();
+    drop(run);
+    // Only the first is committed; the journal of the next one has the first two.
+    let other = place.connect();
+    let mut run = other.begin(&spec("goes-on", "1")).unwrap();
+    run.commit(results[0].index).unwrap();
+    run.commit(results[1].index).unwrap();
+    run.submit(unit(results[2].index, "")).unwrap();
+    run.submit(unit(3, "slow 300")).unwrap();
+    let mut came: Vec<_> = (0..2).map(|_| next(&mut *run).index).collect();
+    came.sort_unstable();
+    let mut wanted = vec![results[2].index, 3];
+    wanted.sort_unstable();
+    assert_eq!(came, wanted);
+    came.iter().for_each(|index| run.commit(*index).unwrap());
+    assert_eq!(run.receive(Duration::from_secs(3)).unwrap(), None, "results of committed units came again");
+    drop(run);
+    worker.stop();
+    assert_eq!(other.runs().unwrap()[0].committed, 4);
+}
+
+/// The journal was deleted, and the marks were not: the journal is the truth.
+pub fn a_run_begins_again_without_its_journal(place: &impl Place) {
+    let worker = Worker::start(place, "a");
+    let fleet = place.connect();
+    play(&fleet, "again", 5);
+    play(&fleet, "again", 5);
+    assert!(worker.stop().done >= 10);
+}
+
+pub fn a_verdict_breaks_off_within_a_second(place: &impl Place) {
+    let worker = Worker::start(place, "a");
+    let fleet = place.connect();
+    let mut run = fleet.begin(&spec("verdict", "1")).unwrap();
+    run.submit(unit(0, "slow 600000")).unwrap();
+    run.submit(unit(1, "")).unwrap();
+    until("the unit is under way", || fleet.workers().unwrap().iter().any(|worker| !worker.busy.is_empty()));
+    let began = Instant::now();
+    run.cancel().unwrap();
+    until("it is broken off", || fleet.workers().unwrap().iter().all(|worker| worker.busy.is_empty()));
+    // Workers tell what they do with each beat; the bound is for a machine that does other things as well.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    drop(run);
+    assert_eq!(fleet.runs().unwrap()[0].state, RunState::Cancelled);
+    assert_eq!(worker.stop().done, 0);
+}
+
+/// Two coordinators of one run: the second waits, and takes over from one that falls silent or leaves.
+pub fn a_standby_takes_over_when_the_first_leaves(place: &impl Place) {
+    let first = place.connect();
+    let run = first.begin(&spec("standby", "1")).unwrap();
+    let second = place.connect();
+    let waiting = thread::spawn(move || second.begin(&spec("standby", "1")).is_ok());
+    // Longer than a claim holds: the first one renews it.
+    thread::sleep(quick().claim + Duration::from_secs(1));
+    assert!(!waiting.is_finished(), "two coordinators at a time");
+    drop(run);
+    assert!(waiting.join().unwrap());
+}
+
+pub fn what_cannot_be_done_is_told_and_others_go_on(place: &impl Place) {
+    let worker = Worker::start(place, "a");
+    let fleet = place.connect();
+    let mut broken = fleet.begin(&spec("broken", "broken")).unwrap();
+    broken.submit(unit(0, "")).unwrap();
+    assert_eq!(next(&mut *broken).outcome, Err("it does not build".into()));
+    let mut run = fleet.begin(&spec("faults", "1")).unwrap();
+    for (index, body) in ["fault", "panic", ""].into_iter().enumerate() {
+        run.submit(unit(index as u64, body)).unwrap();
+    }
+    let results: BTreeMap<_, _> = (0..3).map(|_| next(&mut *run)).map(|r| (r.index, r.outcome)).collect();
+    assert_eq!(results[&0], Err("the engine does not start".into()));
+    assert!(results[&1].as_ref().is_err_and(|words| words.ends_with("a bug")), "{results:?}");
+    assert_eq!(results[&2], Ok(expected(2, 1)));
+    // The same unit once more: another result, not the one that was received.
+    run.submit(unit(0, "")).unwrap();
+    assert_eq!(next(&mut *run).outcome, Ok(expected(0, 1)));
+    assert_eq!(worker.stop().faults, 3);
+    let said = fleet.logs(Some("a"), 10).unwrap();
+    assert!(said.iter().any(|(_, line)| line.contains("does not build")), "{said:?}");
+    assert_eq!(fleet.logs(Some("b"), 10).unwrap(), []);
+}
+
+pub fn a_stopped_worker_gives_its_unit_to_others(place: &impl Place) {
+    let fleet = place.connect();
+    let worker = Worker::start(place, "a");
+    let mut run = fleet.begin(&spec("given-back", "1")).unwrap();
+    run.submit(unit(0, "slow 3000")).unwrap();
+    until("the unit is under way", || fleet.workers().unwrap().iter().any(|worker| !worker.busy.is_empty()));
+    assert_eq!(worker.stop().done, 0);
+    let other = Worker::start(place, "b");
+    assert_eq!(next(&mut *run).worker, "b");
+    run.commit(0).unwrap();
+    other.stop();
+}
+
+pub fn paused_noisy_and_other_versions_are_left_out(place: &impl Place) {
+    let fleet = place.connect();
+    let worker = Worker::start_with(place, "noisy", true, None);
+    let timed = RunSpec { nodes_limited: false, ..spec("timed", "2") };
+    let mut clocks = fleet.begin(&timed).unwrap();
+    clocks.submit(unit(0, "")).unwrap();
+    let mut nodes = fleet.begin(&spec("nodes", "1")).unwrap();
+    fleet.pause(Some("nodes"), true).unwrap();
+    nodes.submit(unit(0, "")).unwrap();
+    assert_eq!(nodes.receive(Duration::from_secs(2)).unwrap(), None, "it was paused");
+    fleet.pause(Some("nodes"), false).unwrap();
+    assert_eq!(next(&mut *nodes).worker, "noisy");
+    nodes.commit(0).unwrap();
+    assert_eq!(clocks.receive(Duration::from_secs(1)).unwrap(), None, "a noisy worker played on clocks");
+    let said = fleet.logs(None, 10).unwrap();
+    assert!(said.iter().any(|(_, line)| line.contains("--noisy")), "{said:?}");
+    let quiet = Worker::start(place, "quiet");
+    assert_eq!(next(&mut *clocks).worker, "quiet");
+    drop((worker, quiet));
+    assert!(fleet.pause(Some("none"), true).unwrap_err().to_string().contains("no run none"));
+}
+
+pub fn a_stopped_run_ends_for_all(place: &impl Place) {
+    let fleet = place.connect();
+    let worker = Worker::start(place, "a");
+    let mut run = fleet.begin(&spec("stopped", "1")).unwrap();
+    run.submit(unit(0, "slow 600000")).unwrap();
+    until("the unit is under way", || fleet.workers().unwrap().iter().any(|worker| !worker.busy.is_empty()));
+    place.connect().stop(Some("stopped"), true).unwrap();
+    let mut error = String::new();
+    until("the coordinator is told", || match run.receive(Duration::from_millis(50)) {
+        Ok(result) => {
+            assert_eq!(result, None);
+            false
+        }
+        Err(words) => {
+            error = words.to_string();
+            true
+        }
+    });
+    assert!(error.contains("tesuji fleet stop"), "{error}");
+    until("the worker is told", || fleet.workers().unwrap().iter().all(|worker| worker.busy.is_empty()));
+    drop(run);
+    // The same command goes on.
+    let mut run = fleet.begin(&spec("stopped", "1")).unwrap();
+    run.submit(unit(1, "")).unwrap();
+    assert_eq!(next(&mut *run).index, 1);
+    run.commit(1).unwrap();
+    drop(run);
+    fleet.stop(None, true).unwrap();
+    assert!(worker.wait().was_told);
+}
+
+pub fn files_are_found_by_their_checksum(place: &impl Place) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net");
+    let content = vec![7_u8; 300_000];
+    std::fs::write(&path, &content).unwrap();
+    let fleet = place.connect();
+    let sum = fleet.files().keep(&path).unwrap();
+    assert_eq!(sum, tesuji_jobs::sha256(&path).unwrap());
+    let worker = Worker::start(place, "a");
+    let mut run = fleet.begin(&spec("files", &format!("file {sum}"))).unwrap();
+    run.submit(unit(0, "")).unwrap();
+    assert_eq!(next(&mut *run).outcome, Ok(expected(0, 300_000)));
+    run.commit(0).unwrap();
+    let mut missing = fleet.begin(&spec("missing", &format!("file {}", "0".repeat(64)))).unwrap();
+    missing.submit(unit(0, "")).unwrap();
+    let words = next(&mut *missing).outcome.unwrap_err();
+    assert!(words.contains("SHA-256") && words.contains("0000"), "{words}");
+    worker.stop();
+}
+
+/// The tests of one kind of queue.
+macro_rules! every_queue {
+    ($place:expr) => {
+        crate::suite::every_queue!(@ $place, units_come_back, a_coordinator_goes_on, a_run_begins_again_without_its_journal,
+            a_verdict_breaks_off_within_a_second, a_standby_takes_over_when_the_first_leaves,
+            what_cannot_be_done_is_told_and_others_go_on, a_stopped_worker_gives_its_unit_to_others,
+            paused_noisy_and_other_versions_are_left_out, a_stopped_run_ends_for_all, files_are_found_by_their_checksum);
+    };
+    (@ $place:expr, $($test:ident),*) => {
+        $(#[test]
+        fn $test() {
+            crate::suite::$test(&$place);
+        })*
+    };
+}
+pub(crate) use every_queue;
