@@ -57,7 +57,6 @@ impl ServerAddress {
     }
 
     /// The address with its token, as it is handed on.
-    #[allow(dead_code)]
     pub(crate) fn with_token(&self) -> String {
         let token = self.token.as_ref().map_or_else(String::new, |token| format!("{token}@"));
         format!("{}://{token}{}:{}", self.scheme(), self.host, self.port)

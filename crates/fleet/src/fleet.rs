@@ -97,6 +97,12 @@ impl Fleet {
     /// As for [`Fleet::connect`].
     pub fn connect_with(url: &str, stop: &Interrupt, files: PathBuf, timing: LeaseTiming) -> Result<Fleet, FleetError> {
         let address = crate::address::ServerAddress::parse(url)?;
+        #[cfg(feature = "nats")]
+        {
+            let queue = crate::nats::NatsQueue::connect(&address, timing)?;
+            Ok(Fleet::over(Arc::new(queue), stop.clone(), Some(files)))
+        }
+        #[cfg(not(feature = "nats"))]
         {
             let _ = (address, stop, files, timing);
             Err(FleetError::NotBuilt)

@@ -72,6 +72,21 @@ pub fn sync_folder(folder: &Path) {
     }
 }
 
+/// Lets nobody but this user into a folder, where the system knows users by permissions.
+///
+/// # Errors
+/// Those of the file system.
+pub fn make_private(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+    }
+    // On Windows a folder has the permissions of the one that it is in: those of the user's own folders.
+    #[cfg(not(unix))]
+    fs::metadata(folder).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

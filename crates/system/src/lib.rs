@@ -24,7 +24,7 @@ pub use affinity::on_processors;
 pub use closed::was_stdout_closed;
 pub use exit::{Ending, ending, is_process_alive, parent_process};
 pub use file_id::FileId;
-pub use files::{allow_running, may_run, may_write, sync_folder};
+pub use files::{allow_running, make_private, may_run, may_write, sync_folder};
 pub use links::link;
 pub use locks::{lock_folder, try_lock, try_lock_shared};
 pub use pipes::ProgramPipes;

@@ -2,4 +2,5 @@
 
 mod kinds;
 mod local;
+mod nats;
 mod suite;

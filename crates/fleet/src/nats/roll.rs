@@ -1,0 +1,104 @@
+//! The workers that are here: each tells of itself from time to time, and whoever lists them listens.
+
+use super::{causes, fault, held, layout::WORKERS};
+use crate::queue::{QueueError, WorkerStatus};
+use async_nats::{
+    Client,
+    jetstream::{
+        Context,
+        consumer::{AckPolicy, DeliverPolicy, pull},
+    },
+};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+use tokio_stream::StreamExt;
+
+/// Messages that are read in one go.
+const BATCH: usize = 500;
+
+/// What was heard of each worker, and when.
+pub(super) struct Roll {
+    listed: Duration,
+    workers: Mutex<BTreeMap<String, (WorkerStatus, Instant)>>,
+}
+
+impl Roll {
+    pub(super) fn new(listed: Duration) -> Roll {
+        Roll { listed, workers: Mutex::default() }
+    }
+
+    pub(super) fn list(&self) -> Vec<WorkerStatus> {
+        let mut workers = held(&self.workers);
+        workers.retain(|_, (_, heard)| heard.elapsed() < self.listed);
+        workers.values().map(|(worker, _)| worker.clone()).collect()
+    }
+
+    /// What a worker says of itself under its name; nothing where it has left.
+    fn hear(&self, name: &str, word: &[u8]) {
+        let mut workers = held(&self.workers);
+        match serde_json::from_slice::<WorkerStatus>(word) {
+            Ok(worker) if worker.name == name => drop(workers.insert(name.into(), (worker, Instant::now()))),
+            _ => drop(workers.remove(name)),
+        }
+    }
+
+    /// Notes what this process itself said, without waiting to hear it.
+    pub(super) fn note(&self, name: &str, word: &[u8]) {
+        self.hear(name, word);
+    }
+}
+
+/// Listens to workers as long as the runtime lives, and learns who was here before.
+pub(super) async fn follow(client: &Client, context: &Context, roll: Arc<Roll>) -> Result<(), QueueError> {
+    let mut words =
+        client.subscribe("tesuji.worker.*").await.map_err(|error| QueueError::Unreachable(causes(&error)))?;
+    for (subject, word) in read_all(context, WORKERS, "tesuji.worker.*").await? {
+        roll.hear(name_of(&subject), &word);
+    }
+    tokio::spawn(async move {
+        while let Some(word) = words.next().await {
+            roll.hear(name_of(&word.subject), &word.payload);
+        }
+    });
+    Ok(())
+}
+
+/// The name of the worker that a subject ends with.
+pub(super) fn name_of(subject: &str) -> &str {
+    subject.rsplit('.').next().unwrap_or(subject)
+}
+
+/// Subjects and contents of all messages of a stream that match, oldest first.
+pub(super) async fn read_all(
+    context: &Context,
+    stream: &str,
+    filter: &str,
+) -> Result<Vec<(String, Vec<u8>)>, QueueError> {
+    let config = pull::Config {
+        filter_subject: filter.into(),
+        ack_policy: AckPolicy::None,
+        deliver_policy: DeliverPolicy::All,
+        inactive_threshold: Duration::from_secs(30),
+        ..pull::Config::default()
+    };
+    let consumer = context.create_consumer_on_stream(config, stream).await.map_err(|error| fault(&error))?;
+    let mut all = Vec::new();
+    loop {
+        let batch = consumer.fetch().max_messages(BATCH).messages().await;
+        let mut batch = batch.map_err(|error| QueueError::Unreachable(causes(&error)))?;
+        let before = all.len();
+        while let Some(message) = batch.next().await {
+            let message = message.map_err(|error| QueueError::Unreachable(error.to_string()))?;
+            all.push((message.subject.to_string(), message.payload.to_vec()));
+        }
+        if all.len() < before + BATCH {
+            break;
+        }
+    }
+    let name = consumer.cached_info().name.clone();
+    let _ = context.delete_consumer_from_stream(name, stream).await;
+    Ok(all)
+}

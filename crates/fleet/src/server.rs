@@ -1,0 +1,270 @@
+//! A server of NATS on this machine: found where it was installed, started on loopback with a token, ended with this process.
+
+use crate::{FleetError, address::ServerAddress, dispatcher::fresh_name};
+use std::{
+    env, fs,
+    net::{TcpListener, TcpStream, ToSocketAddrs},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+use tesuji_jobs::{AtomicFile, ProcessTree, find_program};
+use tesuji_system::make_private;
+
+/// The variable that names the program.
+const VARIABLE: &str = "TESUJI_NATS_SERVER";
+/// The program.
+const PROGRAM: &str = "nats-server";
+/// The first version that syncs each message when asked to (`sync_interval: always`).
+const VERSION_MIN: (u64, u64) = (2, 10);
+/// How long the server may take to start: it reads its store first.
+const START: Duration = Duration::from_secs(60);
+/// Bytes of its log that an error shows.
+const TAIL: usize = 1_000;
+
+/// How a server is started.
+#[derive(Debug, Clone)]
+pub struct ServerOptions {
+    /// Where its store, its log, its token and its port are kept.
+    pub folder: PathBuf,
+    /// The address that it listens on.
+    pub host: String,
+    /// Its port; `None`: the one that it had in this folder before, or any that is free.
+    pub port: Option<u16>,
+}
+
+/// A server of NATS with JetStream that runs, and ends when this is dropped or this process dies.
+#[derive(Debug)]
+pub struct NatsServer {
+    process: ProcessTree,
+    address: ServerAddress,
+    program: PathBuf,
+    version: String,
+    log: PathBuf,
+}
+
+impl NatsServer {
+    /// Starts a server with what an earlier one in this folder left.
+    ///
+    /// # Errors
+    /// When there is no program of a usable version, or it does not start.
+    pub fn start(options: &ServerOptions) -> Result<NatsServer, FleetError> {
+        let (program, version) = find_server()?;
+        let folder = &options.folder;
+        fs::create_dir_all(folder).map_err(|error| FleetError::file(folder, error))?;
+        let folder = fs::canonicalize(folder).map_err(|error| FleetError::file(folder, error))?;
+        // The token is in it.
+        make_private(&folder).map_err(|error| FleetError::file(&folder, error))?;
+        let token = remembered(&folder, "token", || Ok(fresh_name()))?;
+        let port = match options.port {
+            Some(port) => port,
+            None => free_port(&options.host, &folder)?,
+        };
+        write(&folder.join("port"), &port.to_string())?;
+        let log = folder.join("server.log");
+        let config = configuration(&options.host, port, &token, &folder.join("store"), &log);
+        let config_file = folder.join("nats.conf");
+        write(&config_file, &config)?;
+        let mut command = Command::new(&program);
+        command.arg("-c").arg(&config_file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = ProcessTree::spawn(&mut command)
+            .map_err(|error| FleetError::Start(format!("{}: {error}", program.display())))?;
+        let address = ServerAddress { host: options.host.clone(), port, token: Some(token), is_encrypted: false };
+        let mut server = NatsServer { process, address, program, version, log };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    fn wait_until_ready(&mut self) -> Result<(), FleetError> {
+        let began = Instant::now();
+        let place = (self.address.host.as_str(), self.address.port);
+        while began.elapsed() < START {
+            if self.process.has_ended() {
+                return Err(FleetError::Start(format!(
+                    "it ended at once; its log {} ends with {}",
+                    self.log.display(),
+                    self.tail()
+                )));
+            }
+            let mut places = place.to_socket_addrs().into_iter().flatten();
+            if places.any(|place| TcpStream::connect_timeout(&place, Duration::from_secs(1)).is_ok()) {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(FleetError::Start(format!(
+            "it did not listen within {} s; its log ends with {}",
+            START.as_secs(),
+            self.tail()
+        )))
+    }
+
+    /// The last lines of its log, on one line.
+    fn tail(&self) -> String {
+        let text = fs::read_to_string(&self.log).unwrap_or_default();
+        let start = text.char_indices().rev().nth(TAIL).map_or(0, |(at, _)| at);
+        let lines: Vec<&str> = text[start..].lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        if lines.is_empty() { "nothing".into() } else { lines[lines.len().saturating_sub(3)..].join(" | ") }
+    }
+
+    /// Its address with the token, as workers and commands take it.
+    pub fn url(&self) -> String {
+        self.address.with_token()
+    }
+
+    /// Its address without the token.
+    pub fn place(&self) -> String {
+        self.address.to_string()
+    }
+
+    /// The program that runs, and its version.
+    pub fn program(&self) -> (&Path, &str) {
+        (&self.program, &self.version)
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Whether it has ended, which it should not.
+    pub fn has_ended(&mut self) -> bool {
+        self.process.has_ended()
+    }
+}
+
+/// The configuration of the server.
+fn configuration(host: &str, port: u16, token: &str, store: &Path, log: &Path) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let path = |path: &Path| quoted(&path.display().to_string());
+    format!(
+        "# Written by `tesuji fleet up`, which writes it again when it starts.\n\
+         listen: {}\n\
+         server_name: tesuji\n\
+         max_payload: 8MB\n\
+         log_file: {}\n\
+         logfile_size_limit: 10MB\n\
+         authorization {{ token: {} }}\n\
+         jetstream {{\n  store_dir: {}\n  sync_interval: always\n}}\n",
+        quoted(&format!("{host}:{port}")),
+        path(log),
+        quoted(token),
+        path(store),
+    )
+}
+
+/// A word that is kept in the folder.
+fn remembered(
+    folder: &Path,
+    name: &str,
+    make: impl FnOnce() -> Result<String, FleetError>,
+) -> Result<String, FleetError> {
+    let path = folder.join(name);
+    if let Ok(word) = fs::read_to_string(&path)
+        && !word.trim().is_empty()
+    {
+        return Ok(word.trim().to_string());
+    }
+    let word = make()?;
+    write(&path, &word)?;
+    Ok(word)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), FleetError> {
+    AtomicFile::write(path, text.as_bytes()).map_err(|error| FleetError::file(path, error))
+}
+
+/// The port that the server had before where it is free, so that workers elsewhere find it again; else any that is.
+fn free_port(host: &str, folder: &Path) -> Result<u16, FleetError> {
+    let is_free = |port: &u16| TcpListener::bind((host, *port)).is_ok();
+    let before = fs::read_to_string(folder.join("port")).ok().and_then(|word| word.trim().parse::<u16>().ok());
+    if let Some(port) = before.filter(is_free) {
+        return Ok(port);
+    }
+    let listener = TcpListener::bind((host, 0)).and_then(|listener| listener.local_addr());
+    listener.map(|address| address.port()).map_err(|error| FleetError::Start(format!("{host}: no free port: {error}")))
+}
+
+/// The program `nats-server` of a usable version, and that version: the one that `TESUJI_NATS_SERVER` names, or else in the folders of
+/// `PATH`, or where `pip` put it.
+///
+/// # Errors
+/// When there is none, with where it was looked for.
+pub fn find_server() -> Result<(PathBuf, String), FleetError> {
+    let mut looked = Vec::new();
+    let mut found = |path: PathBuf| match version_of(&path) {
+        Some(version) if is_new_enough(&version) => Some((path, version)),
+        Some(version) => {
+            looked.push(format!("{} is {version}", path.display()));
+            None
+        }
+        None => {
+            looked.push(format!("{} says no version", path.display()));
+            None
+        }
+    };
+    if let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        let usable = found(PathBuf::from(path));
+        return usable.ok_or_else(|| FleetError::NoProgram { looked: format!("{VARIABLE}: {}", looked.join(", ")) });
+    }
+    let candidates = find_program(PROGRAM).into_iter().chain(python_folders().into_iter().map(|f| f.join(PROGRAM)));
+    let usable = candidates.filter(|path| path.is_file()).find_map(&mut found);
+    usable.ok_or_else(|| {
+        looked.push("looked in the folders of PATH and of Python's packages".into());
+        FleetError::NoProgram { looked: looked.join(", ") }
+    })
+}
+
+/// Folders in which `pip` puts programs.
+fn python_folders() -> Vec<PathBuf> {
+    const SCRIPT: &str = "import os, site, sysconfig\n\
+        print(sysconfig.get_path('scripts'))\n\
+        print(os.path.join(site.getuserbase(), 'bin'))\n\
+        for folder in [*site.getsitepackages(), site.getusersitepackages()]: print(os.path.join(folder, 'bin'))";
+    let python = env::var_os("TESUJI_PYTHON").unwrap_or_else(|| "python3".into());
+    let out = Command::new(python).args(["-c", SCRIPT]).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let text = out.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
+    text.lines().map(PathBuf::from).collect()
+}
+
+/// The version that a program of NATS says it is.
+fn version_of(program: &Path) -> Option<String> {
+    let out = Command::new(program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let version = text.trim().strip_prefix("nats-server: v")?;
+    Some(version.to_string())
+}
+
+/// Whether a server of this version can be used.
+pub(crate) fn is_new_enough(version: &str) -> bool {
+    let mut numbers = version.split(['.', '-']).map_while(|part| part.parse::<u64>().ok());
+    numbers.next().zip(numbers.next()).is_some_and(|version| version >= VERSION_MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_servers_are_refused() {
+        for (version, is_fine) in [
+            ("2.9.10", false),
+            ("2.10.0", true),
+            ("2.15.1", true),
+            ("2.10.0-beta.1", true),
+            ("3.0.0", true),
+            ("1.99.0", false),
+            ("", false),
+            ("2", false),
+        ] {
+            assert_eq!(is_new_enough(version), is_fine, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_path_with_quotes_stays_one_word() {
+        let text = configuration("127.0.0.1", 7, "t", Path::new("/a \"b\""), Path::new("/l"));
+        assert!(text.contains("store_dir: \"/a \\\"b\\\"\"") && text.contains("sync_interval: always"), "{text}");
+    }
+}
