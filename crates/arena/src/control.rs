@@ -104,11 +104,8 @@ impl TimeControl {
     /// ```
     pub fn scaled(&self, factor: f64) -> TimeControl {
         let longer = |time: Duration| Duration::from_secs_f64((time.as_secs_f64() * factor).clamp(0.0, 3.2e9));
-        let stage = |stage: &Stage| Stage {
-            time: longer(stage.time),
-            increment: longer(stage.increment),
-            moves: stage.moves,
-        };
+        let stage =
+            |stage: &Stage| Stage { time: longer(stage.time), increment: longer(stage.increment), moves: stage.moves };
         let overtime = self.overtime.map(|overtime| match overtime {
             Overtime::Byoyomi(time) => Overtime::Byoyomi(longer(time)),
             Overtime::Periods(time, count) => Overtime::Periods(longer(time), count),

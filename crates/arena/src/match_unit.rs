@@ -9,7 +9,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tesuji_jobs::units::{FileStore, Unit, UnitRunner, WorkKind};
+use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, RunOrder, Unit, UnitRunner, WorkKind};
 use tesuji_jobs::{Interrupt, PackedRequest};
 use tesuji_kit::{Games, Kit, RequestError};
 
@@ -65,7 +65,7 @@ pub(crate) type Unpacked = (Vec<WorkersGame>, Vec<(Option<usize>, Fault)>);
 pub(crate) fn unpack(bytes: &[u8], plan: &MatchPlan<'_>, opening: &Opening) -> Result<Unpacked, String> {
     let done: UnitDone = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let game = |done: DoneGame| {
-        let played = done.played.unpack(plan.game, &plan.rules, opening);
+        let played = done.played.unpack(plan.game, Some(opening));
         Ok(WorkersGame {
             game: done.game,
             began: UNIX_EPOCH + Duration::from_micros(done.began_us.min(1 << 60)),
@@ -131,11 +131,7 @@ impl MatchRequest {
     ///
     /// # Errors
     /// What such a match cannot have, and files that cannot be kept.
-    pub fn packed(
-        &self,
-        plan: &MatchPlan<'_>,
-        store: &dyn FileStore,
-    ) -> Result<PackedRequest<MatchRequest>, RequestError> {
+    fn packed(&self, plan: &MatchPlan<'_>, store: &dyn FileStore) -> Result<PackedRequest<MatchRequest>, RequestError> {
         if self.dialogues.is_some() {
             return Err(RequestError::field("dialogues", ": engines of a fleet talk elsewhere; leave it out"));
         }
@@ -161,12 +157,17 @@ impl MatchRequest {
         let mut packed = PackedRequest::new(run, request);
         let mut engines: Vec<EngineRequest> = packed.request.every_engine().into_iter().map(|e| e.clone()).collect();
         if let Some(dir) = engines.iter().find_map(|engine| engine.dir.as_ref()) {
-            let reason = "a folder of this machine; engines of a fleet run elsewhere, with the files that they are given";
+            let reason =
+                "a folder of this machine; engines of a fleet run elsewhere, with the files that they are given";
             return Err(RequestError::value("dir", dir.display(), reason));
         }
         for engine in &mut engines {
             map_engine_files(engine, &mut |name, is_program| {
-                if is_program { packed.keep_program(store, name)? } else { packed.keep(store, name)? }
+                if is_program {
+                    packed.keep_program(store, name)?
+                } else {
+                    packed.keep(store, name)?
+                }
                 Ok(None)
             })?;
         }
@@ -181,6 +182,25 @@ impl MatchRequest {
     }
 }
 
+/// The kind of the units of matches.
+const KIND: &str = "match";
+
+/// Begins the match `plan`, that `request` asked for, on workers that `carrier` reaches.
+///
+/// # Errors
+/// What such a match cannot have, and what the carrier says.
+pub fn begin_match(
+    carrier: &dyn Carrier,
+    request: &MatchRequest,
+    plan: &MatchPlan<'_>,
+) -> Result<Box<dyn Dispatcher>, RequestError> {
+    let packed = request.packed(plan, carrier.files())?;
+    let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    let (name, text) = (format!("match {}", names.join(" - ")), packed.to_json()?);
+    let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none() };
+    Ok(carrier.begin(&order)?)
+}
+
 /// Plays pairs of games of matches, as a worker does it.
 pub struct MatchKind {
     /// The games that this program knows.
@@ -192,12 +212,9 @@ pub struct MatchKind {
 impl MatchKind {
     fn plan(&self, request: &str, files: &dyn FileStore) -> Result<MatchPlan<'static>, RequestError> {
         let packed: PackedRequest<MatchRequest> = PackedRequest::from_json(request)?;
-        let mut request = packed.request.clone();
+        let (files, mut request) = (packed.fetch(files)?, packed.request.clone());
         for engine in request.every_engine() {
-            map_engine_files(engine, &mut |name, is_program| {
-                let found = if is_program { packed.find_program(files, name) } else { packed.find(files, name) };
-                Ok(found?.map(|path| path.to_string_lossy().into_owned()))
-            })?;
+            map_engine_files(engine, &mut |name, is_program| files.word(name, is_program))?;
         }
         let kit = self.games.kit(&request.game).context("game")?;
         // Openings come with each unit.
@@ -213,7 +230,7 @@ impl MatchKind {
 
 impl WorkKind for MatchKind {
     fn name(&self) -> &'static str {
-        "match"
+        KIND
     }
 
     fn prepare(&self, request: &str, files: &dyn FileStore, stop: &Interrupt) -> Result<Box<dyn UnitRunner>, String> {

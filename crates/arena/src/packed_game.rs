@@ -1,7 +1,7 @@
 //! A game that was played, as JSON for another machine: all that its record and the table of the match need, to the nanosecond.
 
 use crate::journal::{fault_text, read_fault, read_used, used_text};
-use crate::{FaultKind, Opening, Played};
+use crate::{Fault, FaultKind, Opening, Played};
 use serde::{Deserialize, Serialize};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
@@ -23,10 +23,10 @@ use tesuji_record::{AnyGame, GameRecord, Note};
 /// let played = Played { record, outcome, fault: None, count: None, plies: 7, used: [Used::default(); 2] };
 /// let packed = PackedGame::new(&played);
 /// let opening = Opening { start: None, moves: vec!["1".into()] };
-/// assert_eq!(packed.unpack(&FOUR, "", &opening)?.record.main_line(), played.record.main_line());
+/// assert_eq!(packed.clone().unpack(&FOUR, Some(&opening))?.record.main_line(), played.record.main_line());
 /// // What does not begin with its opening is another game.
 /// let other = Opening { moves: vec!["3".into()], ..opening };
-/// assert!(packed.unpack(&FOUR, "", &other).is_err());
+/// assert!(packed.unpack(&FOUR, Some(&other)).is_err());
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,13 +49,37 @@ pub struct PackedGame {
 /// Time spent, told and left in nanoseconds, value, depth, nodes, comment.
 type PackedNote = (Option<u64>, Option<u64>, Option<u64>, Option<i32>, u32, u64, String);
 
-/// A fault in the form of journals.
+/// A fault of a side, in the form of journals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct PackedFault {
+#[serde(deny_unknown_fields)]
+pub struct PackedFault {
     side: u8,
     kind: String,
     stolen: bool,
     text: String,
+}
+
+impl PackedFault {
+    /// A fault of `side`.
+    pub fn new(side: Side, fault: &Fault) -> PackedFault {
+        let (kind, text) = (fault.kind.name().to_string(), fault_text(fault));
+        PackedFault { side: side.index() as u8, kind, stolen: fault.stolen, text }
+    }
+
+    /// The side at fault.
+    pub fn side(&self) -> Side {
+        Side::ALL[usize::from(self.side != 0)]
+    }
+
+    /// The fault.
+    ///
+    /// # Errors
+    /// When there is no such kind of fault.
+    pub fn unpack(&self) -> Result<Fault, String> {
+        let kind = FaultKind::ALL.into_iter().find(|kind| kind.name() == self.kind);
+        let kind = kind.ok_or_else(|| format!("no fault is called {:?}", self.kind))?;
+        Ok(read_fault(kind, self.stolen, &self.text))
+    }
 }
 
 /// The start and the nodes of the main line.
@@ -85,12 +109,7 @@ impl PackedGame {
     /// A game as it was played.
     pub fn new(played: &Played) -> PackedGame {
         let record = &played.record;
-        let fault = played.fault.as_ref().map(|(side, fault)| PackedFault {
-            side: side.index() as u8,
-            kind: fault.kind.name().to_string(),
-            stolen: fault.stolen,
-            text: fault_text(fault),
-        });
+        let fault = played.fault.as_ref().map(|(side, fault)| PackedFault::new(*side, fault));
         PackedGame {
             rules: record.rules.clone(),
             start: record.start.clone(),
@@ -103,17 +122,18 @@ impl PackedGame {
         }
     }
 
-    /// The game, which began with `opening` under `rules` (empty: the usual ones). Its moves are played through: what comes from
-    /// another machine is believed in nothing that can be looked at.
+    /// The game, which began with `opening`, where that is known. Its moves are played through: what comes from another machine is
+    /// believed in nothing that can be looked at.
     ///
     /// # Errors
     /// In words, what is wrong with it.
-    pub fn unpack(self, game: &dyn AnyGame, rules: &str, opening: &Opening) -> Result<Played, String> {
+    pub fn unpack(self, game: &dyn AnyGame, opening: Option<&Opening>) -> Result<Played, String> {
         let moves: Vec<String> = self.moves.split_ascii_whitespace().map(str::to_string).collect();
-        if self.start != opening.start || !moves.starts_with(&opening.moves) {
+        let begins_so = |opening: &Opening| self.start == opening.start && moves.starts_with(&opening.moves);
+        if !opening.is_none_or(begins_so) {
             return Err("the game does not begin with its opening".to_string());
         }
-        let mut table = game.table(rules, self.start.as_deref()).map_err(|error| error.to_string())?;
+        let mut table = game.table(&self.rules, self.start.as_deref()).map_err(|error| error.to_string())?;
         for (index, mv) in moves.iter().enumerate() {
             table.play(mv).map_err(|error| format!("move {}, {mv}, cannot be played: {error}", index + 1))?;
         }
@@ -132,10 +152,7 @@ impl PackedGame {
         let by = By::from_name(&self.by).ok_or_else(|| format!("no game ends by {:?}", self.by))?;
         let outcome = Outcome { winner: self.winner.map(side), by };
         record.outcome = Some(outcome);
-        let fault = self.fault.map(|fault| {
-            let kind = FaultKind::from_name(&fault.kind).ok_or_else(|| format!("no fault is called {:?}", fault.kind))?;
-            Ok::<_, String>((side(fault.side), read_fault(kind, fault.stolen, &fault.text)))
-        });
+        let fault = self.fault.map(|fault| Ok::<_, String>((fault.side(), fault.unpack()?)));
         let plies = record.main_line().len() as u32;
         let used = self.used.each_ref().map(|text| read_used(text));
         Ok(Played { record, outcome, fault: fault.transpose()?, count: None, plies, used })

@@ -165,8 +165,7 @@ impl<'a> Worker<'a> {
             let mut see = |seen: &Seen<'_>| scene.lock().unwrap_or_else(PoisonError::into_inner).see(seen);
             let dialogue = self.dialogue(&fixture);
             let (plan, halt) = (self.plan, self.halt);
-            let played =
-                self.players.play((plan, halt), fixture.players, &opening, dialogue, (&mut see, &mut warn));
+            let played = self.players.play((plan, halt), fixture.players, &opening, dialogue, (&mut see, &mut warn));
             let sent = match played {
                 Ok(played) => Sent::Ended(fixture, Box::new(played), Times { began: date, duration: began.elapsed() }),
                 Err(NoGame::Stopped) => break,

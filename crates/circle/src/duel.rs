@@ -2,16 +2,18 @@
 
 use crate::{
     CircleError, Duelist, Openings,
-    duelist::{Contender, Sides},
+    duel_board::{Board, Pair, PairsOf, check_faults},
+    duel_unit::{DuelParts, DuelUnits},
     pool::in_order,
+    unit_order::Halt,
 };
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     time::Instant,
 };
-use tesuji_arena::{Conditions, Fault, NoGame, Opening, play_game};
+use tesuji_arena::Conditions;
 use tesuji_game::Side;
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, units::SharedCarrier};
 use tesuji_kit::Kit;
 use tesuji_record::GameRecord;
 
@@ -31,6 +33,16 @@ pub struct Duel {
     pub jobs: usize,
     /// Begin no pair after this.
     pub until: Option<Instant>,
+    /// Reaches workers that play in place of threads.
+    pub fleet: Option<SharedCarrier>,
+}
+
+impl Duel {
+    /// What decides its games.
+    pub(crate) fn parts(&self) -> DuelParts<'_> {
+        let Duel { duelists, openings, conditions, pairs, .. } = self;
+        DuelParts { duelists, openings, conditions, pairs: *pairs }
+    }
 }
 
 /// The standing of the match, for the challenger.
@@ -75,9 +87,6 @@ impl DuelStanding {
     }
 }
 
-/// Two games from one opening; the challenger has the first side in the first.
-pub type Pair = [GameRecord<String>; 2];
-
 /// Hears of each pair, in order: how it stands, the half points of its games, the games. `false` ends the match.
 pub type Tell<'a> = dyn FnMut(&DuelStanding, [u64; 2], &Pair) -> Result<bool, CircleError> + 'a;
 
@@ -102,6 +111,7 @@ pub type Tell<'a> = dyn FnMut(&DuelStanding, [u64; 2], &Pair) -> Result<bool, Ci
 ///     pairs: 2,
 ///     jobs: 1,
 ///     until: None,
+///     fleet: None,
 /// };
 /// let standing = duel(&FOUR, &games, &[], &Interrupt::new(), &mut |_, _, _| Ok(true))?;
 /// // Equal players share the points of every pair.
@@ -117,14 +127,30 @@ pub fn duel(
     stop: &Interrupt,
     tell: &mut Tell<'_>,
 ) -> Result<DuelStanding, CircleError> {
-    let mut standing = DuelStanding::default();
-    for &half_points in played {
-        standing.add(half_points);
+    if let Some(fleet) = &duel.fleet {
+        let mut units = DuelUnits::begin(fleet, kit, &duel.parts())?;
+        units.commit(0..played.len() as u64)?;
+        let standing = duel_on(&mut units, duel, (0, played), true, stop, tell)?;
+        units.finish();
+        return Ok(standing);
     }
+    let mut standing = standing_of(played);
     let done = AtomicBool::new(false);
     let enough = || stop.is_raised() || done.load(Relaxed) || duel.until.is_some_and(|until| Instant::now() >= until);
     let faults = AtomicU64::new(0);
-    let worker = || Board::new(kit, duel, &faults, stop);
+    let pairs = PairsOf { duelists: &duel.duelists, openings: &duel.openings, conditions: &duel.conditions };
+    let games = duel.pairs.saturating_mul(2);
+    let worker = || {
+        Ok(Board {
+            kit,
+            pairs,
+            sides: Board::sides(kit, pairs, stop)?,
+            faults: &faults,
+            games,
+            found: Vec::new(),
+            stop,
+        })
+    };
     let work = |board: &mut Board<'_>, number| board.play_both(number);
     let first = played.len() as u64;
     in_order(duel.jobs, first..duel.pairs.max(first), &enough, &worker, &work, &mut |_, pair| {
@@ -139,96 +165,46 @@ pub fn duel(
     Ok(standing)
 }
 
+/// The standing after these pairs.
+fn standing_of(played: &[[u64; 2]]) -> DuelStanding {
+    let mut standing = DuelStanding::default();
+    played.iter().for_each(|&half_points| standing.add(half_points));
+    standing
+}
+
+/// [`duel`] on workers elsewhere, in a run that was begun. `base` is added to the numbers of pairs, which other matches of the run have
+/// not: the number of a unit stands for one pair alone. `commits`: what `tell` heard is in the journal.
+///
+/// # Errors
+/// Those of [`duel`], and those of the fleet.
+pub(crate) fn duel_on(
+    units: &mut DuelUnits<'_>,
+    duel: &Duel,
+    (base, played): (u64, &[[u64; 2]]),
+    commits: bool,
+    stop: &Interrupt,
+    tell: &mut Tell<'_>,
+) -> Result<DuelStanding, CircleError> {
+    let mut standing = standing_of(played);
+    let mut faults = 0_u64;
+    let enough = || duel.until.is_some_and(|until| Instant::now() >= until);
+    let range = played.len() as u64..duel.pairs.max(played.len() as u64);
+    units.play((base, range, commits), &duel.parts(), &Halt { stop, enough: &enough }, &mut |done| {
+        if let Some(fault) = &done.fault {
+            faults += done.faults;
+            check_faults(2 * done.number + 2, (faults, duel.pairs.saturating_mul(2)), fault)?;
+        }
+        let half_points = half_points(&done.pair);
+        standing.add(half_points);
+        tell(&standing, half_points, &done.pair)
+    })?;
+    Ok(standing)
+}
+
 /// The challenger's half points in each game.
 fn half_points(pair: &Pair) -> [u64; 2] {
     let points = |game: &GameRecord<String>, side| game.outcome.map_or(1, |o| (2.0 * o.score(side)) as u64);
     [points(&pair[0], Side::First), points(&pair[1], Side::Second)]
-}
-
-/// Both sides of a duel, on one thread.
-struct Board<'a> {
-    kit: &'a dyn Kit,
-    duel: &'a Duel,
-    sides: Sides,
-    /// Games of the duel that ended by a fault of an engine, on all threads.
-    faults: &'a AtomicU64,
-    stop: &'a Interrupt,
-}
-
-impl<'a> Board<'a> {
-    fn new(
-        kit: &'a dyn Kit,
-        duel: &'a Duel,
-        faults: &'a AtomicU64,
-        stop: &'a Interrupt,
-    ) -> Result<Board<'a>, CircleError> {
-        let [challenger, defender] = &duel.duelists;
-        let sides = Sides::new(kit, [(challenger, "challenger"), (defender, "defender")], 1, stop)?;
-        Ok(Board { kit, duel, sides, faults, stop })
-    }
-
-    /// Both games of pair `number`; `None` when they were stopped.
-    fn play_both(&mut self, number: u64) -> Result<Option<Pair>, CircleError> {
-        let Some(opening) = self.draw(number)? else { return Ok(None) };
-        let Some(first) = self.play(&opening, 0, 2 * number + 1)? else { return Ok(None) };
-        let Some(second) = self.play(&opening, 1, 2 * number + 2)? else { return Ok(None) };
-        Ok(Some([first, second]))
-    }
-
-    /// The opening of pair `number`; `None` when it was stopped.
-    fn draw(&mut self, number: u64) -> Result<Option<Opening>, CircleError> {
-        let rules = &self.duel.conditions.rules;
-        let Some(judge) = self.sides.judge() else { return Ok(None) };
-        self.duel.openings.draw(self.kit, rules, number, judge, self.stop.flag())
-    }
-
-    /// A game, number `number`, in which contender `first` has the first side; `None` when it was stopped.
-    fn play(
-        &mut self,
-        opening: &Opening,
-        first: usize,
-        number: u64,
-    ) -> Result<Option<GameRecord<String>>, CircleError> {
-        let [challenger, defender] = &mut self.sides.contenders;
-        let sides = match first {
-            0 => [challenger, defender],
-            _ => [defender, challenger],
-        };
-        let is_foreign = sides.each_ref().map(|side| side.is_foreign());
-        let seated = sides.map(Contender::contestant);
-        let played = match play_game(self.kit, opening, seated, &self.duel.conditions, self.stop.flag()) {
-            Ok(played) => played,
-            Err(NoGame::Stopped) => return Ok(None),
-            Err(no_game) => return Err(CircleError::Play { number, what: format!("{no_game:?}") }),
-        };
-        let fault = played.fault.as_ref();
-        if let Some((side, fault)) = fault {
-            if !is_foreign[side.index()] {
-                return Err(CircleError::Play { number, what: fault.to_string() });
-            }
-            self.note(number, fault)?;
-        }
-        for (index, contender) in self.sides.contenders.iter_mut().enumerate() {
-            let own = fault.filter(|(side, _)| side.index() == (index + first) % 2);
-            contender.renew(own.map(|(_, fault)| fault), self.stop)?;
-        }
-        Ok(Some(played.record))
-    }
-
-    /// Tells of a game that an engine lost by a fault.
-    ///
-    /// # Errors
-    /// When half of all games end so: such a match measures no strength.
-    fn note(&self, number: u64, fault: &Fault) -> Result<(), CircleError> {
-        tracing::warn!("game {number} of the match is lost by a fault: {fault}");
-        let (faults, games) = (self.faults.fetch_add(1, Relaxed) + 1, 2 * self.duel.pairs);
-        if faults.saturating_mul(2) < games {
-            return Ok(());
-        }
-        let lines: String = fault.last_lines.iter().map(|line| format!("\n  {line}")).collect();
-        let what = format!("{faults} of {games} games ended by faults of an engine; the last one: {fault}{lines}");
-        Err(CircleError::Play { number, what })
-    }
 }
 
 #[cfg(test)]

@@ -89,6 +89,12 @@ pub enum CircleError {
     /// Nothing could be learned.
     #[error(transparent)]
     Tune(#[from] TuneError),
+    /// The fleet carries nothing more, or cannot have such work.
+    #[error("{0}")]
+    Fleet(String),
+    /// Work that no worker of the fleet could do, in the words of one of them.
+    #[error("no worker could do it: {0}\n  What was done is kept; the same command goes on when the workers can")]
+    Workers(String),
     /// A game's own way to learn failed; why, in one line.
     #[error("{0}")]
     Learning(String),
@@ -106,6 +112,11 @@ impl CircleError {
         let name = spec.name.clone().unwrap_or_else(|| spec.command.display().to_string());
         let lines: String = fault.last_lines.iter().map(|line| format!("\n  {line}")).collect();
         CircleError::Engine(format!("{name} does not work: {}{lines}", fault.detail))
+    }
+
+    /// An error of the fleet.
+    pub(crate) fn fleet(error: impl std::fmt::Display) -> CircleError {
+        CircleError::Fleet(error.to_string())
     }
 
     /// An error of the file system at `path`.

@@ -111,6 +111,7 @@ fn content(file: impl Read + Send + 'static, packing: Packing) -> io::Result<Box
 ///     drop: DropRules::default(),
 ///     jobs: 1,
 ///     until: None,
+///     fleet: None,
 ///     origin: "an example".into(),
 /// };
 /// let folder = tempfile::tempdir()?;

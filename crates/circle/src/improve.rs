@@ -34,7 +34,7 @@ use std::{
 pub use study::{Lesson, LessonNews, Study};
 pub use tallied::{Tallied, WeightsLearner};
 use tesuji_dataset::data::Stock;
-use tesuji_jobs::{AtomicFile, Interrupt, LineJournal};
+use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, units::SharedCarrier};
 use tesuji_kit::Kit;
 use tesuji_stats::{Decision, Pairs, Sprt};
 pub use training::EngineTraining;
@@ -117,7 +117,7 @@ struct Contest<'a> {
 ///     ..ImproveRequest::default()
 /// };
 /// let Run { folder, settings } = Run::begin(&FOUR, &learner, &request, "example 1.0")?;
-/// let run = Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, stop: &stop };
+/// let run = Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, fleet: None, stop: &stop };
 /// stop.raise();
 /// assert!(matches!(run.run(&mut |_| ())?, ImproveEnd::Stopped));
 /// let story = Story::load(&folder)?.expect("a run");
@@ -135,6 +135,8 @@ pub struct Improve<'a> {
     pub folder: &'a Path,
     /// The settings. A resumed run takes those in its folder instead.
     pub settings: ImproveSettings,
+    /// Reaches workers that play self-play and matches in place of threads, unless networks play.
+    pub fleet: Option<SharedCarrier>,
     /// Raised to stop.
     pub stop: &'a Interrupt,
 }
@@ -300,6 +302,7 @@ impl Improve<'_> {
             drop: DropRules::default(),
             jobs: settings.jobs,
             until,
+            fleet: self.fleet.clone(),
             origin: format!(
                 "{} improve round {}, {} nodes, seed {}, weights {}{}",
                 round.made_by,
@@ -377,6 +380,7 @@ impl Improve<'_> {
             pairs: contest.pairs.unwrap_or(u64::MAX / 2),
             jobs: self.settings.jobs,
             until: contest.until,
+            fleet: self.fleet.clone(),
         };
         let standing = duel(self.kit, &plan, &played, self.stop, &mut |standing, [a, b], _| {
             journal.append(&format!("{a} {b}")).map_err(|e| CircleError::file(&path, e))?;

@@ -1,20 +1,11 @@
-//! New scores for positions by an engine of the user: processes that search each position by itself, asked by many threads.
+//! A game as work on data sees it, whose positions are scored by players of this process, by an engine of the user, or by workers elsewhere.
 
-use crate::{CircleError, duelist::engine_identity};
-use std::sync::{Mutex, PoisonError};
-use tesuji_arena::{
-    Allowance, Contestant, Dialect, Engine, EngineRequest, EngineSpec, FaultKind, OwnProgram, Thought, Turn,
-};
+use crate::{engine_scorer::scorer_of, rescore_unit::FleetScorer};
+use tesuji_arena::{EngineRequest, OwnProgram};
 use tesuji_dataset::tasks::{DataGame, MateJudge, MateTask, RescoreTask, Scorer};
-use tesuji_game::{Choice, Side};
-use tesuji_jobs::{Interrupt, RequestError};
-use tesuji_kit::{Kit, data::DataKit};
-use tesuji_record::{AnyGame, Fault, Note, Sample, Survey, score_of};
-
-/// Attempts at a position at which the engine is at fault; it is started again in between.
-const ATTEMPTS: u32 = 2;
-/// The engine is taken not to work once it was at fault at this many positions in a row, over all its processes.
-const FAULTS_IN_A_ROW: u32 = 5;
+use tesuji_jobs::{RequestError, units::SharedCarrier};
+use tesuji_kit::data::DataKit;
+use tesuji_record::{AnyGame, Survey};
 
 /// A game as work on data sees it, whose positions an engine of the user may score.
 ///
@@ -28,7 +19,7 @@ const FAULTS_IN_A_ROW: u32 = 5;
 /// use tesuji_kit::{Games, Kit, data::DataKit};
 /// static ALL: [&dyn Kit; 1] = [&FOUR];
 /// let own = OwnProgram { path: "tesuji".into(), words: Vec::new(), version: "1.0".into() };
-/// let game = EngineDataKit { data: DataKit { kit: &FOUR, games: Games(&ALL) }, own };
+/// let game = EngineDataKit { data: DataKit { kit: &FOUR, games: Games(&ALL) }, own, fleet: None };
 /// let task = |engine: &str| RescoreTask { engine: Some(engine.into()), nodes: 100, ..RescoreTask::default() };
 /// let error = game.scorer(&task("cmd=/no/such/engine")).err().expect("it cannot be started").to_string();
 /// assert!(error.contains("cannot start /no/such/engine"), "{error}");
@@ -38,6 +29,8 @@ pub struct EngineDataKit {
     pub data: DataKit,
     /// This program, for engines that are its own.
     pub own: OwnProgram,
+    /// Reaches workers that search in place of threads.
+    pub fleet: Option<SharedCarrier>,
 }
 
 impl DataGame for EngineDataKit {
@@ -54,159 +47,12 @@ impl DataGame for EngineDataKit {
     }
 
     fn scorer(&self, task: &RescoreTask) -> Result<Box<dyn Scorer>, RequestError> {
-        let Some(words) = &task.engine else { return self.data.scorer(task) };
-        let request: EngineRequest =
-            words.parse().map_err(|error: String| RequestError::value("engine", words, error))?;
-        if task.nodes == 0 && !request.is_limited() {
-            return Err(RequestError::field(
-                "nodes",
-                "says how long each position is searched, where --engine has no limit",
-            ));
-        }
-        let dialect = Dialect::of(self.data.kit);
-        let allowance = request.allowance(&Allowance::of_nodes(task.nodes), dialect);
-        if allowance.control.is_some() {
-            return Err(RequestError::value(
-                "engine",
-                words,
-                "single positions have no clocks: give st=SECONDS or nodes",
-            ));
-        }
-        let name = request.name.clone().unwrap_or_else(|| request.usual_name());
-        let spec = request.spec(&name, dialect, &self.own)?;
-        let identity = format!(" {}, {allowance}", engine_identity(&request)?);
-        let engines = Engines {
-            kit: self.data.kit,
-            spec,
-            allowance,
-            identity,
-            moves: task.moves,
-            stop: Interrupt::new(),
-            idle: Mutex::default(),
-            faults: Mutex::default(),
-        };
-        // What is wrong with the engine is said before anything is read.
-        let first = engines.start()?;
-        engines.idle.lock().unwrap_or_else(PoisonError::into_inner).push(first);
-        Ok(Box::new(engines))
-    }
-}
-
-/// Engines that wait for work, and how to start another.
-struct Engines {
-    kit: &'static dyn Kit,
-    spec: EngineSpec,
-    allowance: Allowance,
-    identity: String,
-    moves: bool,
-    /// Never raised: stopped work ends between blocks, since half a search is no score.
-    stop: Interrupt,
-    idle: Mutex<Vec<Engine>>,
-    /// Positions in a row at which engines were at fault.
-    faults: Mutex<u32>,
-}
-
-impl Engines {
-    fn start(&self) -> Result<Engine, RequestError> {
-        Engine::open(&self.spec, &self.stop)
-            .map_err(|fault| RequestError::failed(CircleError::engine(&self.spec, &fault)))
-    }
-
-    /// Searches `sample`; in words what is wrong with the engine.
-    fn think(&self, engine: &mut Option<Engine>, sample: &Sample, side: Side) -> Result<Thought, String> {
-        if engine.is_none() {
-            *engine = Some(self.start().map_err(|error| error.to_string())?);
-        }
-        let Some(running) = engine else { return Err(String::new()) };
-        let (deadline, limits) = (self.allowance.move_time, self.allowance.limits(side, None, None));
-        let turn = Turn {
-            start: Some(&sample.position),
-            moves: &[],
-            side,
-            limits: &limits,
-            deadline: None,
-            patience: self.allowance.patience(deadline),
-            stop: self.stop.flag(),
-            attend: None,
-            is_draw_offered: false,
-        };
-        let thought = running.new_game(&sample.rules).and_then(|()| running.think(&turn));
-        if running.is_spent() || thought.as_ref().is_err_and(|fault| fault.kind.breaks()) {
-            *engine = None;
-        }
-        thought.map_err(|fault| {
-            let last = fault.last_lines.last().map_or(String::new(), |line| format!("; it last wrote {line:?}"));
-            format!("{fault}{last}")
-        })
-    }
-
-    fn score_one(&self, engine: &mut Option<Engine>, sample: &mut Sample) -> Result<(), Fault> {
-        let mut table = self.kit.table(&sample.rules, Some(&sample.position)).map_err(Fault::Position)?;
-        if table.outcome().is_some() {
-            return Ok(());
-        }
-        let side = table.side_to_move();
-        let wrong = |found: String| Fault::Expected { expected: "a score by the engine", found };
-        let mut said = String::new();
-        for _ in 0..ATTEMPTS {
-            let thought = match self.think(engine, sample, side) {
-                Ok(thought) => thought,
-                Err(words) => {
-                    said = words;
-                    continue;
-                }
-            };
-            if let Choice::Play(mv) = &thought.choice {
-                if let Err(error) = table.play(mv) {
-                    let kind = FaultKind::Illegal.name();
-                    return Err(wrong(format!("{kind}: it played {mv}: {error}")));
-                }
-                if self.moves {
-                    sample.mv = table.last_move().unwrap_or(mv).to_string();
-                    // What was known of the move on record is not true of this one.
-                    sample.facts = None;
-                }
-            }
-            if thought.value.is_none() {
-                return Err(wrong("no score in what it tells of its search".into()));
-            }
-            sample.score = score_of(&Note { value: thought.value, ..Note::default() }, side);
-            return Ok(());
-        }
-        Err(wrong(said))
-    }
-}
-
-impl Scorer for Engines {
-    fn identity(&self) -> String {
-        self.identity.clone()
-    }
-
-    fn score(&self, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault)) {
-        let faults = || self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut engine = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        for (index, sample) in samples.iter_mut().enumerate() {
-            if *faults() >= FAULTS_IN_A_ROW {
-                let found = "one that does not work: it was at fault again and again".to_string();
-                fault(index, Fault::Expected { expected: "a score by the engine", found });
-                continue;
-            }
-            match self.score_one(&mut engine, sample) {
-                Ok(()) => *faults() = 0,
-                Err(found) => {
-                    *faults() += 1;
-                    fault(index, found);
-                }
-            }
-        }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(engine);
-    }
-}
-
-impl Drop for Engines {
-    fn drop(&mut self) {
-        for mut engine in self.idle.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            let _ = engine.quit();
-        }
+        let wrong = |words: &str, error: String| RequestError::value("engine", words, error);
+        let engine = task.engine.as_ref().map(|words| words.parse().map_err(|error| wrong(words, error)));
+        let engine: Option<EngineRequest> = engine.transpose()?;
+        let scorer = scorer_of(&self.data, (task, engine.as_ref()), &self.own)?;
+        let Some(fleet) = &self.fleet else { return Ok(scorer) };
+        let asked = (task, engine.as_ref(), scorer.identity());
+        Ok(Box::new(FleetScorer::begin(fleet, self.data.kit, asked)?))
     }
 }

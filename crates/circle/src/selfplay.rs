@@ -3,19 +3,19 @@
 use crate::{
     CircleError, DropRules, Dropped, Duelist, Openings,
     dropped::{DropReason, DroppedGames},
-    duelist::Sides,
     game_file::{KeptGames, Shared, open, packing_of, tag},
+    game_worker::{ATTEMPTS, Attempts, GameWorker, GamesOf},
     pool::in_order,
+    selfplay_unit::play_on,
+    unit_order::Halt,
 };
-use std::{borrow::Cow, path::Path, time::Instant};
-use tesuji_arena::{Conditions, Fault, NoGame, Played as PlayedGame, play_game};
+use std::{path::Path, time::Instant};
+use tesuji_arena::Conditions;
 use tesuji_game::Side;
-use tesuji_jobs::{Interrupt, PackedWriter, open_input};
+use tesuji_jobs::{Interrupt, PackedWriter, open_input, units::SharedCarrier};
 use tesuji_kit::{Kit, endings};
 use tesuji_record::{GameRecord, Note, RecordFormat, Records};
 
-/// Attempts at a game that an engine ends by a fault: the first, and those again from the same opening.
-const ATTEMPTS: usize = 3;
 /// Characters that are shown of an engine's last line.
 const EXCERPT: usize = 120;
 /// Games in a row that stay without a result before the engine is taken not to work.
@@ -39,6 +39,8 @@ pub struct SelfplayPlan {
     pub jobs: usize,
     /// Begin no game after this.
     pub until: Option<Instant>,
+    /// Reaches workers that play in place of threads.
+    pub fleet: Option<SharedCarrier>,
     /// The origin of the games in one line: version, settings, weights. A file is only continued by the same.
     pub origin: String,
 }
@@ -86,6 +88,7 @@ impl Played {
 ///     drop: DropRules::default(),
 ///     jobs: 1,
 ///     until: None,
+///     fleet: None,
 ///     origin: "an example".into(),
 /// };
 /// let folder = tempfile::tempdir()?;
@@ -160,10 +163,8 @@ pub(crate) fn selfplay_followed(
     let mut played = Played { games: done, resumed: whole, dropped: dropped.counts, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
-    let worker = || Ok(GameWorker { kit, plan, stop, sides: None });
-    let work = |worker: &mut GameWorker<'_>, number| worker.play_one(number);
     let mut doubts = Doubts::default();
-    in_order(plan.jobs, done..plan.games.max(done), &enough, &worker, &work, &mut |number, attempts: Attempts| {
+    let mut take = |number: u64, attempts: Attempts| -> Result<(), CircleError> {
         played.games += 1;
         doubts.look(number, &attempts, warn)?;
         let Some(mut record) = attempts.played.map(|played| played.record) else {
@@ -191,82 +192,19 @@ pub(crate) fn selfplay_followed(
         played.results[2 - (2.0 * score) as usize] += u64::from(is_new);
         tell(&played);
         Ok(())
-    })?;
+    };
+    let games = done..plan.games.max(done);
+    let of = GamesOf { player: &plan.player, openings: &plan.openings, conditions: &plan.conditions };
+    match &plan.fleet {
+        Some(fleet) => play_on(fleet, (kit, of), games, &Halt { stop, enough: &enough }, &mut take)?,
+        None => {
+            let worker = || Ok(GameWorker { kit, plan: of, stop, sides: None });
+            let work = |worker: &mut GameWorker<'_>, number| worker.play_one(number);
+            in_order(plan.jobs, games, &enough, &worker, &work, &mut take)?;
+        }
+    }
     writer.finish().map_err(record_error)?;
     Ok(played)
-}
-
-/// What came of a game.
-struct Attempts {
-    /// The faults that made it void, attempt by attempt.
-    faults: Vec<(Side, Fault)>,
-    /// The game; `None` after too many of them.
-    played: Option<PlayedGame>,
-}
-
-/// Both sides on one thread. Engines are started when a game begins.
-struct GameWorker<'a> {
-    kit: &'a dyn Kit,
-    plan: &'a SelfplayPlan,
-    stop: &'a Interrupt,
-    sides: Option<Sides>,
-}
-
-impl GameWorker<'_> {
-    /// Game `number`; `None` when it was stopped.
-    fn play_one(&mut self, number: u64) -> Result<Option<Attempts>, CircleError> {
-        match self.attempt(number) {
-            // An engine that was about to start breaks off, too.
-            Err(CircleError::Engine(_)) if self.stop.is_raised() => Ok(None),
-            played => played,
-        }
-    }
-
-    fn attempt(&mut self, number: u64) -> Result<Option<Attempts>, CircleError> {
-        let (kit, plan, stop) = (self.kit, self.plan, self.stop);
-        let sides = match &mut self.sides {
-            Some(sides) => sides,
-            none => {
-                let both = [(&plan.player, "first"), (&plan.player, "second")];
-                none.insert(Sides::new(kit, both, 0, stop)?)
-            }
-        };
-        let mut conditions = Cow::Borrowed(&plan.conditions);
-        if let Some(rules) = plan.openings.shuffled_rules(number) {
-            conditions.to_mut().rules = rules.to_string();
-        }
-        let Some(judge) = sides.judge() else { return Ok(None) };
-        let drawn = plan.openings.draw(kit, &conditions.rules, number, judge, stop.flag())?;
-        let Some(opening) = drawn else { return Ok(None) };
-        let mut faults = Vec::new();
-        loop {
-            let [first, second] = &mut sides.contenders;
-            let seated = [first.contestant(), second.contestant()];
-            let (played, found) = match play_game(kit, &opening, seated, &conditions, stop.flag()) {
-                Ok(mut played) => {
-                    let fault = played.fault.take();
-                    (Some(played), fault)
-                }
-                Err(NoGame::Stopped) => return Ok(None),
-                Err(NoGame::Void(side, fault)) if plan.player.is_foreign() => (None, Some((side, fault))),
-                Err(no_game) => return Err(CircleError::Play { number: number + 1, what: format!("{no_game:?}") }),
-            };
-            for (side, contender) in Side::ALL.into_iter().zip(&mut sides.contenders) {
-                let own = found.as_ref().filter(|(at_fault, _)| *at_fault == side);
-                contender.renew(own.map(|(_, fault)| fault), stop)?;
-            }
-            match found {
-                None => return Ok(Some(Attempts { faults, played })),
-                Some((_, fault)) if !plan.player.is_foreign() => {
-                    return Err(CircleError::Play { number: number + 1, what: fault.to_string() });
-                }
-                Some(found) => faults.push(found),
-            }
-            if faults.len() >= ATTEMPTS {
-                return Ok(Some(Attempts { faults, played: None }));
-            }
-        }
-    }
 }
 
 /// What is doubtful about an engine's games, each told in a line.

@@ -31,7 +31,7 @@ use tesuji_arena::{
 };
 use tesuji_dataset::data::Format;
 use tesuji_game::Side;
-use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
+use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads, units::SharedCarrier};
 use tesuji_kit::{Games, Kit, RequestError, check_packed_output, check_plain_output};
 use tesuji_record::unpacked_name;
 
@@ -55,6 +55,8 @@ pub struct SelfplayRun<'a> {
     pub own: &'a OwnProgram,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
+    /// Reaches workers that play in place of threads.
+    pub fleet: Option<SharedCarrier>,
     /// Is told what happens.
     pub news: &'a mut dyn FnMut(SelfplayNews<'_>),
 }
@@ -142,7 +144,7 @@ pub enum SelfplayEnd {
 ///     ..SelfplayRequest::default()
 /// };
 /// let own = OwnProgram { path: "tesuji".into(), words: Vec::new(), version: "1.0".into() };
-/// let mut run = SelfplayRun { games: Games(&ALL), own: &own, interrupt: &Interrupt::new(), news: &mut |_| () };
+/// let mut run = SelfplayRun { games: Games(&ALL), own: &own, interrupt: &Interrupt::new(), fleet: None, news: &mut |_| () };
 /// assert_eq!(run_selfplay(&FOUR, &request, &mut run)?, SelfplayEnd::Complete);
 /// assert_eq!(std::fs::read_to_string(&file)?.lines().count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -322,6 +324,10 @@ impl Work<'_> {
     ) -> anyhow::Result<(Played, String)> {
         let (resume, into) = (self.request.resume, || format!("self-play into {}", own.display()));
         if let Some(networks) = &self.request.networks {
+            if run.fleet.is_some() {
+                let words = "play in this process alone: a fleet plays games of searches; leave --fleet out";
+                return Err(RequestError::field("nets", words).into());
+            }
             let ready = networks::NetworkPlan::of(self, networks, run)?;
             let mut tell = |told: &BatchedPlayed| (run.news)(SelfplayNews::Games(told));
             let heard = Listeners { follow, tell: &mut tell, warn: &mut |_| () };
@@ -437,6 +443,7 @@ impl Work<'_> {
             drop,
             jobs: self.jobs,
             until: None,
+            fleet: run.fleet.clone(),
             origin,
         })
     }

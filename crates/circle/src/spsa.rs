@@ -9,10 +9,10 @@ pub use numbers::read_spsa_options;
 pub use request::SpsaRequest;
 
 use crate::{DuelStanding, Openings, conditions};
-use matches::Matches;
+use matches::{Matches, Players};
 use std::{fmt::Display, path::Path};
 use tesuji_arena::{Allowance, Conditions, OwnProgram};
-use tesuji_jobs::{ChainedJournal, Interrupt, Progress, Show};
+use tesuji_jobs::{ChainedJournal, Interrupt, Progress, Show, units::SharedCarrier};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_options::same_name;
 use tesuji_tune::{Parameter, Spsa};
@@ -56,6 +56,8 @@ pub struct SpsaRun<'a> {
     pub own: &'a OwnProgram,
     /// Asks for a stop.
     pub interrupt: &'a Interrupt,
+    /// Reaches workers that play the pairs of each match in place of threads.
+    pub fleet: Option<&'a SharedCarrier>,
 }
 
 /// The result of a tuning.
@@ -104,7 +106,7 @@ impl SpsaOutcome {
 ///     ..SpsaRequest::default()
 /// };
 /// let own = OwnProgram { path: "tesuji".into(), words: vec!["uci".into()], version: "1.0".into() };
-/// let run = SpsaRun { show: Show::Quiet, own: &own, interrupt: &Interrupt::new() };
+/// let run = SpsaRun { show: Show::Quiet, own: &own, interrupt: &Interrupt::new(), fleet: None };
 /// let found = tune_options(&FOUR, &SpsaGames::default(), &request, &run)?;
 /// assert!(found.is_complete(&request) && found.path.len() == 2);
 /// assert!((5.0..=90.0).contains(&found.spsa.values()[0]));
@@ -134,20 +136,24 @@ pub fn tune_options(
         .map_err(|error| at(request.journal.display(), error))?;
     let progress = Progress::start("tuning", "matches", Some(u64::from(request.iterations)), run.show);
     progress.resume_at(u64::from(spsa.done()));
+    let mut players = Players::Threads;
     while let Some(values) = spsa.next() {
         let plan = matches.plan(spsa.parameters(), values, request.pairs, u64::from(spsa.done()))?;
-        let Some(standing) = matches.play(&plan, run.interrupt)? else { break };
+        players.begin(&matches, (&plan, spsa.done()), run)?;
+        let Some(standing) = matches.play(&plan, &mut players, spsa.done(), run.interrupt)? else { break };
         let [won, _, lost] = standing.wdl;
         let ahead = won as f64 - lost as f64;
         // Written before it counts: a run that goes on counts what the journal has.
         journal.append(&ahead.to_string())?;
+        players.commit(&plan, spsa.done())?;
         spsa.tell(ahead);
         note(&spsa);
         progress.set_noted(u64::from(spsa.done()), &numbers_text(&spsa));
     }
     drop(progress);
     let is_proof_due = request.proof_pairs > 0 && spsa.done() >= request.iterations;
-    let proof = is_proof_due.then(|| proof::prove(&matches, &spsa, &head, request, run)).transpose()?;
+    let proof = is_proof_due.then(|| proof::prove(&matches, &mut players, (&spsa, &head), request, run)).transpose()?;
+    players.finish();
     Ok(SpsaOutcome { spsa, path, proof, allowance: matches.allowance.clone() })
 }
 

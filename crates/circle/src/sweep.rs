@@ -304,6 +304,7 @@ impl Sweep<'_> {
             pairs: plan.pairs,
             jobs: threads(tune.jobs),
             until: None,
+            fleet: None,
         };
         let played = pairs.clone();
         let ended = duel(self.kit, &match_, &played, self.run.interrupt, &mut |_, pair, _| {

@@ -199,10 +199,10 @@ fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> 
     let scorer = game.scorer(asked)?;
     task.word(format!("nodes {nodes} search {search:?} set {options:?} moves {moves}{}", scorer.identity()));
     let written = task.write(&writing.output, |job| {
-        convert(&Job { scale: RESCORE_BLOCK_SCALE, ..job.clone() }, &[output], |_, mut routed: Routed, fault| {
+        convert(&Job { scale: RESCORE_BLOCK_SCALE, ..job.clone() }, &[output], |block, mut routed: Routed, fault| {
             let mut broken = BTreeSet::new();
             if let Items::Samples(samples) = &mut routed.items {
-                scorer.score(samples, &mut |index, found| {
+                scorer.score(block as u64, samples, &mut |index, found| {
                     broken.insert(index);
                     fault(routed.numbers[index], found);
                 });

@@ -45,7 +45,7 @@ pub use output::{
     Existing, OutputFile, allow_replacing, check_output, check_present, file_id, is_replacing_allowed, is_same_file,
     lock_folder, open_alone, open_append, open_lock_file, open_log, open_output, open_program_log,
 };
-pub use packed_request::PackedRequest;
+pub use packed_request::{LocalFiles, PackedRequest};
 pub use packing::{PackedWriter, Packing};
 pub use paths::is_special;
 pub use process::{LineProcess, NoLine};

@@ -32,8 +32,9 @@ use tesuji_system::{allow_running, find_program, may_run};
 /// let mut packed = PackedRequest::new("seed 7".into(), name.clone());
 /// packed.keep(&store, &name)?;
 /// let there: PackedRequest<String> = PackedRequest::from_json(&packed.to_json()?)?;
-/// assert_eq!(there.find(&store, &there.request)?, Some(file));
-/// assert_eq!(there.find(&store, "another.json")?, None);
+/// let files = there.fetch(&store)?;
+/// assert_eq!(files.find(&there.request), Some(&*file));
+/// assert_eq!(files.find("another.json"), None);
 /// # Ok::<(), io::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -112,27 +113,40 @@ impl<T> PackedRequest<T> {
         Ok(())
     }
 
-    /// Where the file called `name` lies at this worker, under a name with the same ending; `None`: it is no file of the request.
+    /// The files at this worker, each under a name with the same ending.
     ///
     /// # Errors
-    /// When it cannot be had, or is another one by now.
-    pub fn find(&self, store: &dyn FileStore, name: &str) -> io::Result<Option<PathBuf>> {
-        let Some(sum) = self.files.get(name) else { return Ok(None) };
-        let told = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
-        let found = store.find(sum).and_then(|path| named(&path, sum, Path::new(name))).map_err(told)?;
-        std::path::absolute(found).map(Some)
+    /// When one cannot be had, or is another one by now.
+    pub fn fetch(&self, store: &dyn FileStore) -> io::Result<LocalFiles> {
+        let fetched = self.files.iter().map(|(name, sum)| {
+            let told = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+            let found = store.find(sum).and_then(|path| named(&path, sum, Path::new(name))).map_err(told)?;
+            Ok((name.clone(), std::path::absolute(found)?))
+        });
+        fetched.collect::<io::Result<_>>().map(LocalFiles)
+    }
+}
+
+/// The files of a request at a worker, by the names that the request has for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LocalFiles(BTreeMap<String, PathBuf>);
+
+impl LocalFiles {
+    /// Where the file called `name` lies; `None`: it is no file of the request, but a word.
+    pub fn find(&self, name: &str) -> Option<&Path> {
+        self.0.get(name).map(PathBuf::as_path)
     }
 
-    /// [`find`](PackedRequest::find) for a program, which can be started there.
+    /// [`find`](LocalFiles::find), as a word in place of the name; a program can be started there.
     ///
     /// # Errors
-    /// As for [`find`](PackedRequest::find), and when it cannot be made a program.
-    pub fn find_program(&self, store: &dyn FileStore, name: &str) -> io::Result<Option<PathBuf>> {
-        let found = self.find(store, name)?;
-        if let Some(path) = found.as_deref().filter(|path| !may_run(path)) {
+    /// When it cannot be made a program.
+    pub fn word(&self, name: &str, is_program: bool) -> io::Result<Option<String>> {
+        let Some(path) = self.find(name) else { return Ok(None) };
+        if is_program && !may_run(path) {
             allow_running(path)?;
         }
-        Ok(found)
+        Ok(Some(path.to_string_lossy().into_owned()))
     }
 }
 
@@ -194,7 +208,7 @@ mod tests {
         let packed: PackedRequest<u8> = PackedRequest::from_json(&packed.to_json().unwrap()).unwrap();
         assert_eq!((packed.files.len(), packed.request), (1, 7));
         for _ in 0..2 {
-            let found = packed.find_program(&store, &name).unwrap().unwrap();
+            let found = PathBuf::from(packed.fetch(&store).unwrap().word(&name, true).unwrap().unwrap());
             assert_eq!((found.file_name(), fs::read_to_string(&found).unwrap()), (file.file_name(), "games".into()));
             assert!(found.starts_with(there.path()) && (cfg!(not(unix)) || may_run(&found)));
             // One that was changed there is put right.

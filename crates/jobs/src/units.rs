@@ -7,8 +7,10 @@
 
 use crate::Interrupt;
 use std::{
-    io,
+    fmt, io,
+    ops::Deref,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -98,4 +100,65 @@ pub trait UnitRunner: Send {
     /// # Errors
     /// In words, when this worker cannot do it.
     fn run(&mut self, unit: &Unit, stop: &Interrupt) -> Result<Option<Vec<u8>>, String>;
+}
+
+/// A run that workers are to be told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOrder<'a> {
+    /// The name that people know it by.
+    pub name: &'a str,
+    /// The kind of its work: [`WorkKind::name`].
+    pub kind: &'static str,
+    /// Its request, as JSON, complete. The same request is the same run, whoever begins it.
+    pub request: &'a str,
+    /// Whether its limits are nodes, so that noisy machines may take part.
+    pub nodes_limited: bool,
+}
+
+/// Who reaches workers elsewhere, for any number of runs.
+pub trait Carrier: Send + Sync {
+    /// The files of requests.
+    fn files(&self) -> &dyn FileStore;
+
+    /// Begins a run, or goes on with it.
+    ///
+    /// # Errors
+    /// When workers cannot be told of it; what can be mended by waiting is waited for.
+    fn begin(&self, run: &RunOrder<'_>) -> io::Result<Box<dyn Dispatcher>>;
+
+    /// How many workers there are, and how many units they do at a time.
+    fn workers(&self) -> [usize; 2];
+}
+
+/// A carrier that several parts of one work share.
+#[derive(Clone)]
+pub struct SharedCarrier {
+    carrier: Arc<dyn Carrier>,
+    label: Arc<str>,
+}
+
+impl SharedCarrier {
+    /// One to be shared by the parts of the work `label`, which tells its runs from those of other work, such as a journal's path.
+    pub fn new(carrier: Arc<dyn Carrier>, label: &str) -> SharedCarrier {
+        SharedCarrier { carrier, label: label.into() }
+    }
+
+    /// What tells the runs of this work from those of other work.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+}
+
+impl Deref for SharedCarrier {
+    type Target = dyn Carrier;
+
+    fn deref(&self) -> &(dyn Carrier + 'static) {
+        &*self.carrier
+    }
+}
+
+impl fmt::Debug for SharedCarrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SharedCarrier({:?})", self.label)
+    }
 }

@@ -94,7 +94,7 @@ impl Scorer for Players {
         String::new()
     }
 
-    fn score(&self, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault)) {
+    fn score(&self, _block: u64, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault)) {
         let lock = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = lock().pop();
         let Some(mut player) = waiting.or_else(|| self.make().ok()) else { return };

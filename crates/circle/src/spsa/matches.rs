@@ -4,7 +4,12 @@ use super::{
     SpsaGames, SpsaRequest, SpsaRun,
     numbers::{Declarations, Declared, NumberKind},
 };
-use crate::{CircleError, Duel, DuelStanding, Duelist, Openings, Setup, WEIGHTS_OPTION, duel, improve::full_rules};
+use crate::{
+    CircleError, Duel, DuelStanding, Duelist, Openings, Setup, WEIGHTS_OPTION,
+    duel::{duel, duel_on},
+    duel_unit::{DuelParts, DuelUnits},
+    improve::full_rules,
+};
 use std::path::PathBuf;
 use tesuji_arena::{Allowance, Conditions, Contestant, Dialect, Engine, EngineRequest, OwnProgram, read_openings};
 use tesuji_game::Side;
@@ -20,6 +25,54 @@ enum Base {
     Player(Setup),
     /// An engine as a process, with its protocol where it is this program, and what this program is.
     Engine(Box<EngineRequest>, Dialect, OwnProgram),
+}
+
+/// Who plays the games of a tuning.
+pub(super) enum Players<'a> {
+    /// Threads of this process, as many as each match says.
+    Threads,
+    /// Workers elsewhere; each pair of games of the tuning has a number of its own.
+    Workers(DuelUnits<'a>),
+}
+
+/// The unit of the first pair of the match of an iteration.
+fn first_unit(plan: &Duel, iteration: u32) -> u64 {
+    plan.pairs.saturating_mul(iteration.into())
+}
+
+impl<'a> Players<'a> {
+    /// Begins the run of workers before its first match, where workers are to play: that of `iteration`.
+    pub(super) fn begin(
+        &mut self,
+        matches: &Matches<'a>,
+        (plan, iteration): (&Duel, u32),
+        run: &SpsaRun<'a>,
+    ) -> Result<(), RequestError> {
+        let (Players::Threads, Some(fleet)) = (&*self, run.fleet) else { return Ok(()) };
+        // The run is the same wherever it goes on: the openings of an iteration come with its units.
+        let parts = DuelParts { openings: &matches.openings, ..plan.parts() };
+        let mut units = DuelUnits::begin(fleet, matches.kit, &parts).map_err(RequestError::failed)?;
+        if let Some(last) = iteration.checked_sub(1) {
+            // A run that was killed may not have said so.
+            units.commit(first_unit(plan, last)..first_unit(plan, iteration)).map_err(RequestError::failed)?;
+        }
+        *self = Players::Workers(units);
+        Ok(())
+    }
+
+    /// Says that the result of the match of `iteration` is in the journal.
+    pub(super) fn commit(&mut self, plan: &Duel, iteration: u32) -> Result<(), RequestError> {
+        let Players::Workers(units) = self else { return Ok(()) };
+        let first = first_unit(plan, iteration);
+        units.commit(first..first + plan.pairs).map_err(RequestError::failed)
+    }
+
+    /// Says that no more games are wanted.
+    pub(super) fn finish(self) {
+        if let Players::Workers(units) = self {
+            units.finish();
+        }
+    }
 }
 
 /// The matches of a tuning.
@@ -109,6 +162,7 @@ impl<'a> Matches<'a> {
             pairs,
             jobs: self.jobs,
             until: None,
+            fleet: None,
         })
     }
 
@@ -129,8 +183,20 @@ impl<'a> Matches<'a> {
     }
 
     /// The standing of the match `plan`; `None` when it was stopped: such a match counts nothing, and is played again.
-    pub(super) fn play(&self, plan: &Duel, stop: &Interrupt) -> Result<Option<DuelStanding>, RequestError> {
-        let standing = match duel(self.kit, plan, &[], stop, &mut |_, _, _| Ok(true)) {
+    pub(super) fn play(
+        &self,
+        plan: &Duel,
+        players: &mut Players<'_>,
+        iteration: u32,
+        stop: &Interrupt,
+    ) -> Result<Option<DuelStanding>, RequestError> {
+        let mut tell = |_: &DuelStanding, _: [u64; 2], _: &_| Ok(true);
+        let played = match players {
+            Players::Threads => duel(self.kit, plan, &[], stop, &mut tell),
+            // Committed with the line of the journal that has their result.
+            Players::Workers(units) => duel_on(units, plan, (first_unit(plan, iteration), &[]), false, stop, &mut tell),
+        };
+        let standing = match played {
             // An engine that was about to start breaks off, too.
             Err(_) if stop.is_raised() => return Ok(None),
             standing => standing.map_err(RequestError::failed)?,
@@ -139,7 +205,7 @@ impl<'a> Matches<'a> {
     }
 
     /// The game.
-    pub(super) fn kit(&self) -> &dyn Kit {
+    pub(super) fn kit(&self) -> &'a dyn Kit {
         self.kit
     }
 

@@ -1,7 +1,15 @@
 //! The match that proves a tuning: the numbers found against those at the start, kept pair by pair beside the journal.
 
-use super::{SpsaRequest, SpsaRun, at, matches::Matches, open_journal};
-use crate::{CircleError, DuelStanding, duel, improve::read_pairs};
+use super::{
+    SpsaRequest, SpsaRun, at,
+    matches::{Matches, Players},
+    open_journal,
+};
+use crate::{
+    CircleError, DuelStanding,
+    duel::{duel, duel_on},
+    improve::read_pairs,
+};
 use tesuji_jobs::Progress;
 use tesuji_kit::RequestError;
 use tesuji_tune::Spsa;
@@ -13,12 +21,12 @@ const PROOF_SEED: u64 = 0x9E37_79B9_7F4A_7C15;
 ///
 /// # Errors
 /// When the file is that of another proof, or a player fails.
-pub(super) fn prove(
-    matches: &Matches<'_>,
-    spsa: &Spsa,
-    head: &str,
+pub(super) fn prove<'a>(
+    matches: &Matches<'a>,
+    players: &mut Players<'a>,
+    (spsa, head): (&Spsa, &str),
     request: &SpsaRequest,
-    run: &SpsaRun<'_>,
+    run: &SpsaRun<'a>,
 ) -> Result<DuelStanding, RequestError> {
     let path = request.proof_journal();
     // The numbers found follow from the journal of the tuning; the proof is theirs alone.
@@ -39,13 +47,22 @@ pub(super) fn prove(
     let mut done = pairs.len() as u64;
     let mut last = DuelStanding::default();
     pairs.iter().for_each(|pair| last.add(*pair));
-    let standing = duel(matches.kit(), &plan, &pairs, run.interrupt, &mut |standing, pair, _| {
+    let mut tell = |standing: &DuelStanding, pair: [u64; 2], _: &_| {
         last = *standing;
         journal.append(&format!("{} {}", pair[0], pair[1])).map_err(|error| CircleError::file(&path, error))?;
         done += 1;
         progress.set(done);
         Ok(true)
-    });
+    };
+    players.begin(matches, (&plan, 0), run)?;
+    let standing = match players {
+        Players::Threads => duel(matches.kit(), &plan, &pairs, run.interrupt, &mut tell),
+        Players::Workers(units) => {
+            // Behind all pairs of the tuning.
+            let base = request.pairs.saturating_mul(request.iterations.into());
+            duel_on(units, &plan, (base, &pairs), true, run.interrupt, &mut tell)
+        }
+    };
     match standing {
         // An engine that was about to start breaks off, too; what was played is kept.
         Err(_) if run.interrupt.is_raised() => Ok(last),

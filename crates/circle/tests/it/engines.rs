@@ -54,7 +54,7 @@ fn play(request: &SelfplayRequest) -> (Result<SelfplayEnd, RequestError>, Vec<St
             told.push(line.to_string());
         }
     };
-    let mut run = SelfplayRun { games: Games(&ALL), own: &own(), interrupt: &stop, news: &mut news };
+    let mut run = SelfplayRun { games: Games(&ALL), own: &own(), interrupt: &stop, fleet: None, news: &mut news };
     let end = run_selfplay(&FOUR, request, &mut run);
     (end, told)
 }
@@ -192,7 +192,7 @@ fn positions_are_scored_by_an_engine() {
     let at = |name: &str| folder.path().join(name);
     assert_eq!(play(&request("--score 30", 6, &[at("g.four")])).0, Ok(SelfplayEnd::Complete));
     let rescore = |habits: &str, output: &str, jobs: usize, skip_errors: bool| {
-        let game = EngineDataKit { data: DataKit { kit: &FOUR, games: Games(&ALL) }, own: own() };
+        let game = EngineDataKit { data: DataKit { kit: &FOUR, games: Games(&ALL) }, own: own(), fleet: None };
         let writing = Writing { output: at(output), ..Writing::default() };
         let task = RescoreTask { writing, nodes: 100, engine: Some(engine(habits)), ..RescoreTask::default() };
         let request = DataRequest {

@@ -24,6 +24,7 @@ fn plan(games: u64, jobs: usize) -> SelfplayPlan {
         drop: DropRules::default(),
         jobs,
         until: None,
+        fleet: None,
         origin: "a test".into(),
     }
 }
@@ -196,6 +197,7 @@ fn a_duel_is_the_same_for_any_number_of_jobs_and_continues() {
             pairs: 12,
             jobs,
             until: None,
+            fleet: None,
         };
         let standing = duel(&FOUR, &settings, played, &Interrupt::new(), &mut |_, half_points, _| {
             pairs.push(half_points);

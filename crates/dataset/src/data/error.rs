@@ -18,6 +18,8 @@ pub struct DataError {
     pub games: bool,
     /// The error in words.
     pub message: String,
+    /// Whether nothing more can be done, also where broken records are passed over.
+    pub ends_all: bool,
 }
 
 impl DataError {
@@ -26,7 +28,7 @@ impl DataError {
         // Errors of the file system carry the path already.
         let (file, message) = (file.display().to_string(), message.to_string());
         let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_string();
-        DataError { file, line: None, record: 0, games: false, message }
+        DataError { file, line: None, record: 0, games: false, message, ends_all: false }
     }
 
     /// Converts an I/O error on `file` into an error for a person to read.
@@ -39,7 +41,14 @@ impl DataError {
 
     /// Something wrong with no file.
     pub fn other(message: impl fmt::Display) -> DataError {
-        DataError { file: String::new(), line: None, record: 0, games: false, message: message.to_string() }
+        DataError {
+            file: String::new(),
+            line: None,
+            record: 0,
+            games: false,
+            message: message.to_string(),
+            ends_all: false,
+        }
     }
 
     /// Converts a reader's error in a block that begins after `lines` lines; records count within the block until
@@ -52,12 +61,14 @@ impl DataError {
             record: error.record,
             games,
             message: error.fault.to_string(),
+            ends_all: false,
         }
     }
 
     /// An error for a fault in record number `record` of a block.
     pub(super) fn of_fault(file: &Path, games: bool, record: u64, fault: &Fault) -> DataError {
-        DataError { file: file.display().to_string(), line: None, record, games, message: fault.to_string() }
+        let (file, message) = (file.display().to_string(), fault.to_string());
+        DataError { file, line: None, record, games, message, ends_all: matches!(fault, Fault::Io(_)) }
     }
 
     /// Adds `records` to the record number, for a block that comes after that many records of its file.

@@ -128,7 +128,7 @@ fn pass_blocks<T: Send>(
             }
             for (_, error) in done.faults {
                 let error = error.after(before);
-                if !job.skip_errors {
+                if !job.skip_errors || error.ends_all {
                     return Err(error);
                 }
                 tally.errors += 1;

@@ -62,6 +62,11 @@ impl Stock {
         Ok(stock)
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The number of positions.
     pub fn len(&self) -> u64 {
         match &self.records {

@@ -62,9 +62,10 @@ impl MateVerdict {
 }
 
 /// Gives positions scores, asked by many threads.
-pub trait Scorer: Sync {
+pub trait Scorer: Send + Sync {
     /// Gives all of `samples` their scores; `fault` hears of those that cannot be searched.
-    fn score(&self, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault));
+    /// They are block `block` of the work, from 0, which has the same samples always. [`Fault::Io`] ends all work.
+    fn score(&self, block: u64, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault));
 
     /// What searches, in a line, as far as the request does not say it: the same work goes on with the same alone.
     fn identity(&self) -> String;
