@@ -422,8 +422,9 @@ impl Drop for RunDispatcher {
         if let Some(keeper) = self.keeper.take() {
             let _ = keeper.join();
         }
-        // What is under way is wanted when the run goes on; what is not is dropped.
-        if self.outstanding.is_empty() && !self.is_cancelled && self.claim.marks().lost.is_none() {
+        // What is under way or not committed is wanted when the run goes on; where there is nothing of it, workers may forget the run.
+        let is_done = self.outstanding.is_empty() && self.receipts.is_empty() && self.arrived.is_empty();
+        if is_done && !self.is_cancelled && self.claim.marks().lost.is_none() {
             let record = RunRecord { state: RunState::Ended, ..self.claim.record.clone() };
             let _ = self.claim.queue.close_run(&record);
         }

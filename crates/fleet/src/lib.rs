@@ -18,13 +18,17 @@ mod nats;
 mod outbox;
 mod queue;
 mod server;
+mod status;
+mod up;
 mod worker;
 
 pub use error::FleetError;
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
 pub use queue::{LeaseTiming, RunState, RunStatus, WorkerStatus};
-pub use server::{NatsServer, ServerOptions as NatsServerOptions, find_server};
+pub use server::{NatsServer, ServerOptions, find_server};
+pub use status::FleetStatus;
+pub use up::{UpOptions, run_up, worker_place};
 pub use worker::{WorkerEnd, WorkerOptions, run_worker};
 
 /// The version of what coordinators and workers tell each other. A worker takes units of runs with its own version alone.

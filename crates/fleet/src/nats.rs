@@ -27,6 +27,9 @@ use tokio::runtime::Runtime;
 /// How long an answer of the server is waited for.
 const ANSWER: Duration = Duration::from_secs(5);
 
+/// How long the last messages may take.
+const FAREWELL: Duration = Duration::from_secs(2);
+
 /// The queue of a server.
 pub(crate) struct NatsQueue {
     client: Client,
@@ -102,6 +105,16 @@ impl NatsQueue {
         match self.client.connection_state() {
             State::Connected => Ok(()),
             _ => Err(QueueError::Unreachable(format!("{}: no connection to the server", self.place))),
+        }
+    }
+}
+
+impl Drop for NatsQueue {
+    /// Sends what is on its way: an acknowledgement that stays here costs a second run of its unit.
+    fn drop(&mut self) {
+        if self.check_connection().is_ok() {
+            let flushed = async { tokio::time::timeout(FAREWELL, self.client.flush()).await };
+            let _ = self.runtime.block_on(flushed);
         }
     }
 }

@@ -113,6 +113,11 @@ impl NatsServer {
         self.address.with_token()
     }
 
+    /// The token that it wants.
+    pub(crate) fn token(&self) -> &str {
+        self.address.token.as_deref().unwrap_or("")
+    }
+
     /// Its address without the token.
     pub fn place(&self) -> String {
         self.address.to_string()

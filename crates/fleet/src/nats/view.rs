@@ -46,10 +46,22 @@ impl SharedView {
         FleetView { runs: view.1.runs.clone(), paused: view.1.paused.clone(), stopped: view.1.stopped.clone() }
     }
 
-    fn set(&self, told: Told, is_from_store: bool) {
+    /// Takes what was told, unless something newer was: words of several coordinators may come in another order than they were written.
+    fn hear(&self, told: Told) {
         let mut view = held(&self.0);
-        // Words of several coordinators may come in another order than they were written.
-        if is_from_store || told.revision > view.0 {
+        if told.revision > view.0 {
+            *view = (told.revision, told.view);
+        }
+    }
+
+    fn revision(&self) -> u64 {
+        held(&self.0).0
+    }
+
+    /// Takes what was read, unless something was told while it was. It may be older than what is known: a server may have lost its disk.
+    fn set_read(&self, told: Told, known: u64) {
+        let mut view = held(&self.0);
+        if view.0 == known || told.revision > view.0 {
             *view = (told.revision, told.view);
         }
     }
@@ -69,12 +81,12 @@ async fn read(context: &Context) -> Result<Told, QueueError> {
 /// Keeps the view as it is in the server, as long as the runtime lives.
 pub(super) async fn follow(client: &Client, context: &Context, view: Arc<SharedView>) -> Result<(), QueueError> {
     let mut words = client.subscribe(CHANGED).await.map_err(|error| QueueError::Unreachable(causes(&error)))?;
-    view.set(read(context).await?, true);
+    view.set_read(read(context).await?, 0);
     let heard = view.clone();
     tokio::spawn(async move {
         while let Some(word) = words.next().await {
             if let Ok(told) = serde_json::from_slice(&word.payload) {
-                heard.set(told, false);
+                heard.hear(told);
             }
         }
     });
@@ -83,8 +95,9 @@ pub(super) async fn follow(client: &Client, context: &Context, view: Arc<SharedV
         loop {
             tokio::time::sleep(REREAD).await;
             // A server that lost its disk knows nothing of runs whose coordinators will tell it again.
+            let known = view.revision();
             if let Ok(told) = read(&context).await {
-                view.set(told, true);
+                view.set_read(told, known);
             }
         }
     });
@@ -95,12 +108,13 @@ impl NatsQueue {
     /// Changes the value, whoever else changes it at the same time; nothing is written where nothing changes.
     async fn change_view(&self, change: impl Fn(&mut Stored)) -> Result<(), QueueError> {
         for _ in 0..TRIES {
+            let known = self.view.revision();
             let mut told = read(&self.context).await?;
             let before = serde_json::to_vec(&told.view).unwrap_or_default();
             change(&mut told.view);
             let after = serde_json::to_vec(&told.view).unwrap_or_default();
             if before == after {
-                self.view.set(told, true);
+                self.view.set_read(told, known);
                 return Ok(());
             }
             let store = self.context.get_key_value(CONTROL).await.map_err(|error| fault(&error))?;
@@ -108,7 +122,7 @@ impl NatsQueue {
                 Ok(revision) => {
                     told.revision = revision;
                     let word = serde_json::to_vec(&told).unwrap_or_default();
-                    self.view.set(told, true);
+                    self.view.set_read(told, known);
                     // Whoever misses it reads the value.
                     let _ = self.client.publish(CHANGED, word.into()).await;
                     let _ = self.client.flush().await;

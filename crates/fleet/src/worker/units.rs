@@ -22,7 +22,7 @@ const WAIT: Duration = Duration::from_millis(500);
 /// Runs whose engines and nets a thread keeps ready.
 const READY_MAX: usize = 2;
 /// A unit that was given out so often kills its workers.
-const DELIVERIES_MAX: u64 = 10;
+const DELIVERIES_MAX: u64 = 20;
 
 /// What a thread made of a unit: it goes to the sender.
 pub(super) struct Finished {
@@ -127,7 +127,8 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
     let mut runners: Vec<(String, Box<dyn UnitRunner>)> = Vec::new();
     while let Some(lease) = next(shared) {
         let Some(stop) = held(&shared.active).get(&lease.handle).map(|active| active.stop.clone()) else { continue };
-        if !shared.queue.view().is_wanted(&lease.run) {
+        let view = shared.queue.view();
+        if !view.is_wanted(&lease.run) || view.is_paused(&lease.run) {
             drop_lease(shared, &lease);
             continue;
         }

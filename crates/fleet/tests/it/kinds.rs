@@ -44,7 +44,7 @@ pub fn expected(index: u64, add: u64) -> Vec<u8> {
 }
 
 impl UnitRunner for Square {
-    /// The body is empty, or `slow MS`, `fault`, `panic`, `die`.
+    /// The body is empty, or `slow MS`, `once FILE`, `fault`, `panic`, `die`.
     fn run(&mut self, unit: &Unit, stop: &Interrupt) -> Result<Option<Vec<u8>>, String> {
         match unit.body.split(' ').collect::<Vec<_>>().as_slice() {
             ["slow", ms] => {
@@ -55,6 +55,11 @@ impl UnitRunner for Square {
                     }
                     thread::sleep(Duration::from_millis(5));
                 }
+            }
+            ["once", path] => {
+                let made = std::fs::File::create_new(path);
+                made.map_err(|error| format!("a second time: {error}"))?;
+                thread::sleep(Duration::from_millis(500));
             }
             ["fault"] => return Err("the engine does not start".into()),
             ["panic"] => panic!("a bug"),

@@ -1,5 +1,6 @@
 //! What every queue must do, and what happens when workers, coordinators and servers die.
 
+mod deaths;
 mod kinds;
 mod local;
 mod nats;

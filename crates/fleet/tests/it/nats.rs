@@ -2,7 +2,7 @@
 
 use crate::suite::{self, Place};
 use std::{io::Write, net::TcpListener, thread};
-use tesuji_fleet::{Fleet, FleetError, NatsServer, NatsServerOptions, find_server};
+use tesuji_fleet::{Fleet, FleetError, NatsServer, ServerOptions, find_server};
 use tesuji_jobs::Interrupt;
 use tesuji_testkit::needs;
 
@@ -29,7 +29,7 @@ impl There {
     /// Starts the server again, with what is in its folder.
     pub fn up(&mut self) {
         let folder = self.folder.path().join("server");
-        let options = NatsServerOptions { folder, host: "127.0.0.1".into(), port: None };
+        let options = ServerOptions { folder, host: "127.0.0.1".into(), port: None };
         self.server = Some(NatsServer::start(&options).unwrap());
     }
 
