@@ -1,6 +1,7 @@
 //! The training loop on Connect Four: same seed, same bytes; a run killed anywhere ends as one that was not.
 
 mod engines;
+mod fleets;
 
 use std::{fs, path::Path};
 use tesuji_circle::{
@@ -251,7 +252,7 @@ fn improve_tested(
     };
     settings.save(folder).unwrap();
     let study = Tallied { features: TUNING.features, canon: Canon::default() };
-    let run = Improve { kit: &FOUR, study: &study, starts: None, folder, settings, stop: &stop };
+    let run = Improve { kit: &FOUR, study: &study, starts: None, folder, settings, fleet: None, stop: &stop };
     let end = run.run(&mut |news| {
         if kill(news) {
             stop.raise();
