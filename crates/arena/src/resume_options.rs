@@ -111,6 +111,27 @@ fn state(value: &Value) -> String {
     }
 }
 
+/// The words of a command line without an option and its value.
+///
+/// # Examples
+///
+/// ```
+/// let words = ["--games", "5", "--fleet=nats://x", "--fleet", "nats://y", "-q"].map(str::to_string);
+/// assert_eq!(tesuji_arena::words_without("--fleet", words.to_vec()), ["--games", "5", "-q"]);
+/// ```
+pub fn words_without(option: &str, words: Vec<String>) -> Vec<String> {
+    let mut rest = words.into_iter();
+    let mut kept = Vec::new();
+    while let Some(word) = rest.next() {
+        if word == option {
+            rest.next();
+        } else if word.strip_prefix(option).is_none_or(|rest| !rest.starts_with('=')) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

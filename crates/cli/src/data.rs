@@ -25,7 +25,7 @@ use tesuji_dataset::{
     data::{DataError, Item},
     tasks::{self, DataGame, DataOutcome, DataRequest, DataRun, DataTask, DataWritten, game_of, run_data},
 };
-use tesuji_jobs::{Interrupt, Show};
+use tesuji_jobs::{Interrupt, Show, units::SharedCarrier};
 use tesuji_kit::{Kit, data::DataKit};
 use tesuji_report::data as report;
 
@@ -184,10 +184,12 @@ impl Reading {
     }
 }
 
-/// All games as work on data sees them.
-fn data_games() -> anyhow::Result<Vec<EngineDataKit>> {
+/// All games as work on data sees them, with workers of a fleet where one is asked for.
+fn data_games(fleet: Option<&SharedCarrier>) -> anyhow::Result<Vec<EngineDataKit>> {
     let games = games::games();
-    let of = |&kit: &&'static dyn Kit| Ok(EngineDataKit { data: DataKit { kit, games }, own: own_program(kit)? });
+    let of = |&kit: &&'static dyn Kit| {
+        Ok(EngineDataKit { data: DataKit { kit, games }, own: own_program(kit)?, fleet: fleet.cloned() })
+    };
     games.0.iter().map(of).collect()
 }
 
@@ -199,11 +201,22 @@ fn carry_out(
     complain: &(dyn Fn(&DataError) + Sync),
     own: impl FnOnce() -> anyhow::Result<DataRequest>,
 ) -> anyhow::Result<ExitCode> {
+    carry_out_on(None, reading, json, complain, own)
+}
+
+/// [`carry_out`] on workers of a fleet, where one is given.
+fn carry_out_on(
+    fleet: Option<SharedCarrier>,
+    reading: &Reading,
+    json: bool,
+    complain: &(dyn Fn(&DataError) + Sync),
+    own: impl FnOnce() -> anyhow::Result<DataRequest>,
+) -> anyhow::Result<ExitCode> {
     const FLAGS: [(&str, &str); 1] = [("options", "option")];
     let Some(request) = reading.asked.take(own, DataRequest::validate, &FLAGS)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let all = data_games()?;
+    let all = data_games(fleet.as_ref())?;
     let all: Vec<&dyn DataGame> = all.iter().map(|game| game as &dyn DataGame).collect();
     let show = if reading.quiet { Show::Quiet } else { Show::Auto };
     let interrupt = Interrupt::of_process();

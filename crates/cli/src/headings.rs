@@ -11,7 +11,7 @@ type Sections = &'static [(&'static str, &'static str)];
 const OF_ALL: [&str; 3] = ["log", "log_file", "force"];
 
 const MATCH: Sections = &[
-    ("", "engines each tc nodes games sprt openings jobs seed pgn_out resume quiet config"),
+    ("", "engines each tc nodes games sprt openings jobs seed pgn_out resume quiet config fleet"),
     ("Limits", "st depth stc ltc margin patience"),
     ("Game and tournament", "game rules rounds gauntlet knockout swiss tiebreaks sides event site"),
     ("Openings", "plies order start wanted"),
@@ -25,14 +25,14 @@ const MATCH: Sections = &[
 ];
 
 const SELFPLAY: Sections = &[
-    ("", "games engine nodes soft_nodes tc out seed openings random_plies jobs resume quiet"),
+    ("", "games engine nodes soft_nodes tc out seed openings random_plies jobs resume quiet fleet"),
     ("Start positions", "rules starts shuffled_share balance balance_nodes"),
     ("End of games", "resign draw max_plies drop_short drop_unfinished"),
     ("Search, files and requests", "weights search sgs_style request print_request"),
 ];
 
 const SPSA: Sections = &[
-    ("", "engine options options_file iterations pairs nodes tc st journal seed jobs quiet"),
+    ("", "engine options options_file iterations pairs nodes tc st journal seed jobs quiet fleet"),
     ("Engine and openings", "search rules fixed weights openings rate"),
     ("Results", "prove numbers_out curves"),
     ("Requests", "request print_request"),

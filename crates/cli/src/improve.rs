@@ -1,6 +1,7 @@
 //! `tesuji improve`: the training loop by itself, from weights to better weights and a match that proves them.
 
 use crate::{
+    fleet_url::FleetUrl,
     games, own_program,
     request::{RequestArgs, refused},
     settings, version,
@@ -127,6 +128,8 @@ pub(crate) struct Args {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
+    fleet: FleetUrl,
+    #[command(flatten)]
     request: RequestArgs,
 }
 
@@ -170,7 +173,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         println!("improving {game} from {from} in {at} ({time}, {rounds}, {threads})");
     }
     let (starts, stop) = (job.run.starts(*kit)?, Interrupt::of_process());
-    let improve = Improve { kit: *kit, study: &**learner, starts, folder, settings: settings.clone(), stop: &stop };
+    let (settings, fleet) = (settings.clone(), args.fleet.connect(folder)?);
+    let improve = Improve { kit: *kit, study: &**learner, starts, folder, settings, fleet, stop: &stop };
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
     let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
     view.progress = None;
@@ -180,7 +184,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let page = job.write_report().with_context(|| format!("the report of {}", folder.display()))?;
     let weights_option = learner.weights_option();
-    let ending = words::RunEnding { game, settings, verdict: &verdict, page: &page, weights_option };
+    let ending = words::RunEnding { game, settings: &improve.settings, verdict: &verdict, page: &page, weights_option };
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&ending.json())?),
         false => print!("{}", ending.text()),

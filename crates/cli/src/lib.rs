@@ -15,6 +15,7 @@ mod data;
 mod doctor;
 mod explain;
 mod features;
+mod fleet_url;
 pub mod fuzz;
 mod games;
 mod headings;

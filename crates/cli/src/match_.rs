@@ -11,21 +11,22 @@ mod tournament;
 
 use crate::{
     bounds::given_options,
+    fleet_url::FleetUrl,
     games, own_program,
     request::{RequestArgs, refused},
     skip::SkipArgs,
 };
 use anyhow::Context;
 use clap::Parser;
-use play::{Playing, play};
+use play::{Playing, Workers, play};
 use report::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_arena::{
-    DrawRule, EVENT, EngineRequest, Journal, Match, MatchRequest, OpeningOrder, OutputRequest, ResignRule, Resumed,
-    TimeControl, begin_journal, check_engine_files, check_for_lost_games, check_holds_games, check_results,
+    DrawRule, EVENT, EngineRequest, Journal, Match, MatchPlan, MatchRequest, OpeningOrder, OutputRequest, ResignRule, Resumed,
+    TimeControl, begin_journal, begin_match, check_engine_files, check_for_lost_games, check_holds_games, check_results,
     check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id,
-    fresh_seed, open_outputs, seconds,
+    fresh_seed, open_outputs, seconds, words_without,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, check_new_output, complain};
@@ -208,6 +209,8 @@ pub struct Args {
     #[arg(long, value_name = "SPEC")]
     check: Option<EngineRequest>,
     #[command(flatten)]
+    fleet: FleetUrl,
+    #[command(flatten)]
     asked: RequestArgs,
 }
 
@@ -244,6 +247,8 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
         return foreign::run(command);
     }
     let (args, words) = args.with_config(given)?;
+    // Where the work is done is a matter of this run, and its URL has a token.
+    let words = words_without("--fleet", words);
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
     if args.asked.print_request || args.asked.request.is_some() {
@@ -289,7 +294,7 @@ impl Args {
     /// Merges the arguments of the configuration file into these; returns them with the words for all of them.
     fn with_config(self, given: Vec<String>) -> anyhow::Result<(Args, Vec<String>)> {
         if self.asked.request.is_some() {
-            let words = with_request(without("--request", given), &self.request()?)?;
+            let words = with_request(words_without("--request", given), &self.request()?)?;
             return Ok((self, words));
         }
         let Some(path) = &self.config else { return Ok((self, given)) };
@@ -302,7 +307,7 @@ impl Args {
             let first = text.lines().next().unwrap_or_default();
             anyhow::anyhow!("--config {}: {}", path.display(), first.strip_prefix("error: ").unwrap_or(first))
         };
-        Ok((parsed.map_err(wrong)?.args, without("--config", words)))
+        Ok((parsed.map_err(wrong)?.args, words_without("--config", words)))
     }
 
     /// The match that is asked for.
@@ -362,6 +367,13 @@ impl Args {
             referee: self.referee.clone(),
             resume: self.resume.clone(),
         }
+    }
+
+    /// The workers of a fleet that play, where one is asked for.
+    fn workers(&self, request: &MatchRequest, plan: &MatchPlan<'_>) -> anyhow::Result<Option<Workers>> {
+        let Some(fleet) = self.fleet.connect(Path::new("match"))? else { return Ok(None) };
+        let dispatcher = begin_match(&*fleet, request, plan).map_err(flags)?;
+        Ok(Some(Workers { dispatcher, _fleet: fleet }))
     }
 
     fn control(&self) -> Option<TimeControl> {
@@ -431,10 +443,11 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
     }
     check_output(&path, Existing::Append)?;
     running.start_engines(&Interrupt::of_process())?;
+    let workers = args.workers(request, &plan)?;
     // Nothing was wrong with what was asked: from here on files change.
     let outputs = open_outputs(kit, request, &[])?;
     let journal = begin_journal(&path, words, seed, (request, &plan))?;
-    play(args, request, seed, Playing { running, outputs, journal, path: &path })
+    play(args, request, seed, Playing { running, outputs, journal, path: &path, workers })
 }
 
 /// Goes on with a match as its journal remembers it.
@@ -468,30 +481,17 @@ fn resume(path: &Path, (now, asked): (&Args, &MatchRequest), words: &[String]) -
     check_for_lost_games(kit, &request, (&plan, &running), &tails)?;
     check_results(kit, &request, &journal)?;
     check_engine_files(&request, &journal)?;
-    play(&args, &request, seed, Playing { running, outputs, journal, path: &path })
+    let workers = now.workers(&request, &plan)?;
+    play(&args, &request, seed, Playing { running, outputs, journal, path: &path, workers })
 }
 
 /// The words of a match that is made longer.
 fn longer(args: &Args, request: &MatchRequest, games: u64, words: &[String]) -> anyhow::Result<Vec<String>> {
     if args.asked.request.is_some() {
         let request = MatchRequest { games: Some(games), ..request.clone() };
-        return with_request(without("--request", words.to_vec()), &request);
+        return with_request(words_without("--request", words.to_vec()), &request);
     }
     // Rounds and games exclude each other.
-    let words = without("--rounds", words.to_vec());
+    let words = words_without("--rounds", words.to_vec());
     Ok([words, vec!["--games".to_string(), games.to_string()]].concat())
-}
-
-/// Words without an option and its value.
-fn without(option: &str, words: Vec<String>) -> Vec<String> {
-    let mut rest = words.into_iter();
-    let mut kept = Vec::new();
-    while let Some(word) = rest.next() {
-        if word == option {
-            rest.next();
-        } else if word.strip_prefix(option).is_none_or(|rest| !rest.starts_with('=')) {
-            kept.push(word);
-        }
-    }
-    kept
 }

@@ -3,6 +3,7 @@
 mod networks;
 
 use crate::{
+    fleet_url::FleetUrl,
     games, own_program,
     request::{RequestArgs, refused},
 };
@@ -116,6 +117,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     nets: networks::NetArgs,
     #[command(flatten)]
+    fleet: FleetUrl,
+    #[command(flatten)]
     asked: RequestArgs,
 }
 
@@ -194,7 +197,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut teller = Teller { games: request.games, show, shown: None };
     let (own, interrupt) = (own_program(kit)?, Interrupt::of_process());
     let mut news = |news: SelfplayNews<'_>| teller.tell(news);
-    let mut run = SelfplayRun { games: games::games(), own: &own, interrupt: &interrupt, news: &mut news };
+    let fleet = request.outputs.first().map(|place| args.fleet.connect(place)).transpose()?.flatten();
+    let mut run = SelfplayRun { games: games::games(), own: &own, interrupt: &interrupt, fleet, news: &mut news };
     match run_selfplay(kit, &request, &mut run).map_err(|error| refused(error, &FLAGS))? {
         SelfplayEnd::Complete => return Ok(ExitCode::SUCCESS),
         SelfplayEnd::StoppedPlaying => println!("stopped; the same command with --resume goes on"),

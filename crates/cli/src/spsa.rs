@@ -1,6 +1,7 @@
 //! `tesuji spsa`: options of an engine tuned by games.
 
 use crate::{
+    fleet_url::FleetUrl,
     games, own_program,
     request::{RequestArgs, refused},
 };
@@ -92,6 +93,8 @@ pub(crate) struct Args {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
+    fleet: FleetUrl,
+    #[command(flatten)]
     request: RequestArgs,
 }
 
@@ -114,7 +117,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     check_apart(&outputs)?;
     let (interrupt, own) = (Interrupt::of_process(), own_program(kit)?);
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
-    let run = SpsaRun { show, own: &own, interrupt: &interrupt };
+    let fleet = args.fleet.connect(&request.journal)?;
+    let run = SpsaRun { show, own: &own, interrupt: &interrupt, fleet: fleet.as_ref() };
     let found = tune_options(kit, &tesuji_kits::spsa_games(kit), &request, &run).map_err(flags)?;
     // A run that was stopped goes on by the same command, which refuses files that are there.
     let is_over = found.is_complete(&request);

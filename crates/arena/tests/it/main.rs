@@ -5,6 +5,7 @@ mod dialects;
 mod faults;
 mod matches;
 mod player;
+mod units;
 
 use std::time::Duration;
 use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Fault};

@@ -99,7 +99,7 @@ fn fleet() -> (SharedCarrier, Arc<AtomicI64>) {
 fn until_done(calls: &AtomicI64, seed: u64, mut work: impl FnMut(bool) -> bool) -> u32 {
     let (mut random, mut deaths) = (Random::new(seed), 0);
     loop {
-        calls.store(2 + random.below(12) as i64, SeqCst);
+        calls.store(1 + random.below(8) as i64, SeqCst);
         if work(deaths > 0) {
             return deaths;
         }
@@ -113,8 +113,8 @@ fn plan(games: u64, fleet: Option<SharedCarrier>) -> SelfplayPlan {
         games,
         player: Setup::default().into(),
         openings: Openings::random(4, 7),
-        // A game a unit.
-        conditions: conditions(17_000),
+        // Two games a unit.
+        conditions: conditions(11_000),
         drop: Default::default(),
         jobs: 2,
         until: None,
@@ -130,14 +130,14 @@ fn self_play_of_a_fleet_is_the_same_as_alone_whoever_dies() {
     let play = |path: &Path, plan: &SelfplayPlan, resume| {
         selfplay(&FOUR, plan, path, resume, &Interrupt::new(), &mut |_| ()).map(|played| played.games)
     };
-    assert_eq!(play(&at("alone.four"), &plan(24, None), false).unwrap(), 24);
+    assert_eq!(play(&at("alone.four"), &plan(14, None), false).unwrap(), 14);
     let (fleet, calls) = fleet();
-    let plan = plan(24, Some(fleet));
-    assert_eq!(play(&at("fleet.four"), &plan, false).unwrap(), 24);
+    let plan = plan(14, Some(fleet));
+    assert_eq!(play(&at("fleet.four"), &plan, false).unwrap(), 14);
     let alone = fs::read(at("alone.four")).unwrap();
     assert_eq!(fs::read(at("fleet.four")).unwrap(), alone);
     let deaths = until_done(&calls, 3, |resume| match play(&at("mortal.four"), &plan, resume) {
-        Ok(games) => games == 24,
+        Ok(games) => games == 14,
         Err(CircleError::Fleet(words)) if words == "killed" => false,
         Err(error) => panic!("{error}"),
     });
@@ -270,26 +270,26 @@ fn scores_of_a_fleet_are_those_of_one_machine() {
         }
     };
     for engine in [None, Some(&engine)] {
-        let alone = rescore("alone.four.labelled", engine, None, false).unwrap();
+        let alone = rescore("alone.four.cells", engine, None, false).unwrap();
         assert_eq!(alone.errors, 0);
-        let bytes = fs::read(at("alone.four.labelled")).unwrap();
+        let bytes = fs::read(at("alone.four.cells")).unwrap();
         assert!(bytes.len() > 1000);
         let (fleet, calls) = fleet();
-        let whole = rescore("fleet.four.labelled", engine, Some(fleet.clone()), false).unwrap();
+        let whole = rescore("fleet.four.cells", engine, Some(fleet.clone()), false).unwrap();
         assert_eq!((whole.written, whole.errors), (alone.written, 0));
-        assert_eq!(fs::read(at("fleet.four.labelled")).unwrap(), bytes);
+        assert_eq!(fs::read(at("fleet.four.cells")).unwrap(), bytes);
         let mut is_begun = false;
         until_done(&calls, 4, |_| {
-            let done = rescore("mortal.four.labelled", engine, Some(fleet.clone()), is_begun);
+            let done = rescore("mortal.four.cells", engine, Some(fleet.clone()), is_begun);
             is_begun |= done.is_err();
             if let Err(error) = &done {
                 assert!(error.contains("killed"), "{error}");
             }
             done.is_ok()
         });
-        assert_eq!(fs::read(at("mortal.four.labelled")).unwrap(), bytes);
+        assert_eq!(fs::read(at("mortal.four.cells")).unwrap(), bytes);
         for name in ["alone", "fleet", "mortal"] {
-            fs::remove_file(at(&format!("{name}.four.labelled"))).unwrap();
+            fs::remove_file(at(&format!("{name}.four.cells"))).unwrap();
         }
     }
 }

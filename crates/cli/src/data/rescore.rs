@@ -1,6 +1,7 @@
 //! `tesuji data rescore`: new scores for positions, by searches of our engine or of another.
 
-use super::{Reading, Writing, carry_out, last_is_output, named};
+use super::{Reading, Writing, carry_out_on, last_is_output, named};
+use crate::fleet_url::FleetUrl;
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_dataset::tasks::{DataTask, RescoreTask};
 
@@ -33,14 +34,21 @@ pub(crate) struct Args {
     #[arg(long)]
     moves: bool,
     #[command(flatten)]
+    fleet: FleetUrl,
+    #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
     writing: Writing,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Args { files, nodes, search, options, engine, moves, reading, writing } = args;
-    carry_out(&reading, writing.json, &named(reading.quiet), || {
+    let Args { files, nodes, search, options, engine, moves, fleet, mut reading, writing } = args;
+    let fleet = files.last().map(|place| fleet.connect(place)).transpose()?.flatten();
+    if let (0, Some(fleet)) = (reading.jobs, &fleet) {
+        // A thread waits for each block that workers have or will have next.
+        reading.jobs = (2 * fleet.workers()[1]).clamp(tesuji_jobs::threads(0), 256);
+    }
+    carry_out_on(fleet, &reading, writing.json, &named(reading.quiet), || {
         let (inputs, output) = last_is_output(files)?;
         let nodes = nodes.unwrap_or_default();
         let task = RescoreTask { writing: writing.into(output), nodes, search, options, engine, moves };

@@ -39,7 +39,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Args { files, skip, count, json, formats, reading } = args;
     let request = reading.request(files, DataTask::Show(ShowTask { skip, count }));
     if formats {
-        let all = data_games()?;
+        let all = data_games(None)?;
         let all: Vec<&dyn DataGame> = all.iter().map(|game| game as &dyn DataGame).collect();
         let game = game_of(&request, &all)?;
         print!("{}", formats_text(&Format::all(game.records(), game.survey())));

@@ -5,7 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_arena::{Journal, JournalError, Match, MatchEnd, MatchError, MatchNews, MatchPlan, MatchRequest, Output};
-use tesuji_jobs::{Interrupt, Progress, Show, counted, job_control, memory, terminal::shows_colours};
+use tesuji_jobs::{
+    Interrupt, Progress, Show, counted, job_control, memory,
+    terminal::shows_colours,
+    units::{Dispatcher, SharedCarrier},
+};
 use tesuji_report::matches::{live, ratings::RatingTable, summary, view};
 use tesuji_stats::{Decision, TimeLeft};
 
@@ -34,13 +38,22 @@ pub(super) struct Playing<'a> {
     pub(super) outputs: Vec<Output>,
     pub(super) journal: Journal,
     pub(super) path: &'a Path,
+    /// Who plays in place of threads.
+    pub(super) workers: Option<Workers>,
+}
+
+/// Workers of a fleet.
+pub(super) struct Workers {
+    pub(super) dispatcher: Box<dyn Dispatcher>,
+    /// Holds the connection.
+    pub(super) _fleet: SharedCarrier,
 }
 
 /// Plays the games that are not played yet.
 pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode> {
     memory::forget_code();
     tesuji_jobs::terminal::go_on_without_reader();
-    let Playing { mut running, mut outputs, mut journal, path } = playing;
+    let Playing { mut running, mut outputs, mut journal, path, workers } = playing;
     let plan = running.plan();
     let mut report = Report::new(plan, seed, &args.statistics, args.json, args.quiet);
     report.begin(&running, &journal)?;
@@ -56,7 +69,7 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
     let mut left = None;
     show_page(plan, &running, seed, left, (None, None));
     memory::forget_code();
-    let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
+    let mut tell = |running: &mut Match<'_>, news: MatchNews<'_>| match news {
         MatchNews::Tick
             if job_control::folder().is_some() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) =>
         {
@@ -93,7 +106,13 @@ pub(super) fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Play
             progress.set_noted(running.standing().games(), &summary::short_text(plan, running));
             report.game(running, finished, &progress);
         }
-    });
+    };
+    let end = match workers {
+        None => running.run(&mut journal, &mut outputs, &interrupt, &mut tell),
+        Some(mut workers) => {
+            running.run_on(&mut *workers.dispatcher, (&mut journal, &mut outputs), &interrupt, &mut tell)
+        }
+    };
     progress.finish();
     drop(progress);
     let end = match end {

@@ -25,6 +25,16 @@ pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) ->
 
 /// The current standing, in a few words.
 pub fn short_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
+    let score = score_text(plan, running);
+    match running.workers().len() {
+        0 => score,
+        1 => format!("{score}, 1 worker"),
+        count => format!("{score}, {count} workers"),
+    }
+}
+
+/// The standing in a line.
+fn score_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let standing = running.standing();
     let schedule = running.schedule();
     if let (Some((round, rounds)), Some([best, ..])) = (schedule.swiss_round(), schedule.swiss_table().as_deref()) {

@@ -1,0 +1,269 @@
+//! Matches whose games workers play, a pair at a time: the same journal and files as with threads, whoever dies and whatever comes twice.
+
+use crate::matches::MoveLines;
+use std::collections::{BTreeSet, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tesuji_arena::{
+    Book, Finished, Journal, Match, MatchEnd, MatchError, MatchKind, MatchNews, MatchPlan, MatchRequest, Opening,
+    Output, OwnProgram, begin_match,
+};
+use tesuji_four::FOUR;
+use tesuji_game::Random;
+use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, RunOrder, Unit, UnitResult, UnitRunner, WorkKind};
+use tesuji_jobs::{Interrupt, sha256};
+use tesuji_kit::{Games, Kit};
+use tesuji_stats::Decision;
+use tesuji_testkit::mock;
+
+static ALL: [&dyn Kit; 1] = [&FOUR];
+static KIND: MatchKind = MatchKind { games: Games(&ALL), own };
+
+fn own(_: &dyn Kit) -> io::Result<OwnProgram> {
+    Ok(OwnProgram { path: "tesuji".into(), words: Vec::new(), version: "1.0".into() })
+}
+
+/// Files in a folder, under their checksums.
+struct Folder(PathBuf);
+
+impl FileStore for Folder {
+    fn find(&self, sum: &str) -> io::Result<PathBuf> {
+        let path = self.0.join(sum);
+        if sha256(&path)? == sum { Ok(path) } else { Err(io::Error::other("it was changed")) }
+    }
+    fn keep(&self, file: &Path) -> io::Result<String> {
+        let sum = sha256(file)?;
+        std::fs::copy(file, self.0.join(&sum))?;
+        Ok(sum)
+    }
+}
+
+/// Workers that do a unit when a result is asked for. Results come in any order and some of them again, until they are committed.
+struct Inline {
+    runners: Vec<Result<Box<dyn UnitRunner>, String>>,
+    room: usize,
+    waiting: VecDeque<Unit>,
+    made: Vec<UnitResult>,
+    committed: BTreeSet<u64>,
+    random: Random,
+    /// Whether results come once and in order.
+    is_orderly: bool,
+    /// Calls until the coordinator dies.
+    calls: u32,
+}
+
+impl Inline {
+    fn live(&mut self) -> io::Result<()> {
+        self.calls = self.calls.saturating_sub(1);
+        if self.calls > 0 { Ok(()) } else { Err(io::Error::other("killed")) }
+    }
+}
+
+impl Dispatcher for Inline {
+    fn room(&self) -> usize {
+        self.room.saturating_sub(self.waiting.len())
+    }
+    fn submit(&mut self, unit: Unit) -> io::Result<()> {
+        self.live()?;
+        self.committed.remove(&unit.index);
+        self.waiting.push_back(unit);
+        Ok(())
+    }
+    fn receive(&mut self, _: Duration) -> io::Result<Option<UnitResult>> {
+        self.live()?;
+        if !self.is_orderly && !self.made.is_empty() && self.random.below(3) == 0 {
+            return Ok(Some(self.made[self.random.below(self.made.len())].clone()));
+        }
+        let index = if self.is_orderly || self.waiting.is_empty() { 0 } else { self.random.below(self.waiting.len()) };
+        let Some(unit) = self.waiting.remove(index) else { return Ok(None) };
+        let worker = self.random.below(self.runners.len());
+        let outcome = match &mut self.runners[worker] {
+            Ok(runner) => runner.run(&unit, &Interrupt::new()).map(Option::unwrap),
+            Err(words) => Err(words.clone()),
+        };
+        let result = UnitResult { index: unit.index, worker: format!("worker-{worker}"), outcome };
+        if result.outcome.is_ok() {
+            self.made.push(result.clone());
+        }
+        Ok(Some(result))
+    }
+    fn commit(&mut self, index: u64) -> io::Result<()> {
+        self.live()?;
+        assert!(self.committed.insert(index) || !self.is_orderly, "unit {index} is committed twice");
+        Ok(())
+    }
+    fn cancel(&mut self) -> io::Result<()> {
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+/// Reaches [`Inline`] workers, of whom the last cannot play where that is said.
+struct Reach {
+    store: Folder,
+    workers: usize,
+    is_orderly: bool,
+    last_fails: bool,
+    /// Whether the files are changed before a worker gets them.
+    tampers: bool,
+    calls: u32,
+    seed: u64,
+}
+
+impl Carrier for Reach {
+    fn files(&self) -> &dyn FileStore {
+        &self.store
+    }
+    fn begin(&self, run: &RunOrder<'_>) -> io::Result<Box<dyn Dispatcher>> {
+        assert_eq!((run.kind, run.nodes_limited), ("match", true));
+        let files = std::fs::read_dir(&self.store.0)?.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+        if self.tampers {
+            files.for_each(|path| std::fs::write(path, "another").unwrap());
+        }
+        let make = |worker| match self.last_fails && worker + 1 == self.workers {
+            true => Err("it does not build here".to_string()),
+            false => KIND.prepare(run.request, &self.store, &Interrupt::new()),
+        };
+        Ok(Box::new(Inline {
+            runners: (0..self.workers).map(make).collect(),
+            room: 2 * self.workers,
+            waiting: VecDeque::new(),
+            made: Vec::new(),
+            committed: BTreeSet::new(),
+            random: Random::new(self.seed),
+            is_orderly: self.is_orderly,
+            calls: self.calls,
+        }))
+    }
+    fn workers(&self) -> [usize; 2] {
+        [self.workers; 2]
+    }
+}
+
+fn request(games: u64, extra: &str) -> MatchRequest {
+    let engine = |habits: &str| format!("'cmd={}' args='--game four {habits}'", mock::path().display());
+    let engines = [engine("--seed 1") + " name=a", engine(&format!("--seed 2 {extra}")) + " name=b"];
+    MatchRequest {
+        game: "four".into(),
+        engines: engines.map(|words| words.parse().unwrap()).to_vec(),
+        nodes: Some(1),
+        games: Some(games),
+        seed: Some(5),
+        jobs: Some(1),
+        ..MatchRequest::default()
+    }
+}
+
+fn plan(request: &MatchRequest) -> MatchPlan<'static> {
+    let firsts = (1..=7).map(|column: u8| Opening { start: None, moves: vec![column.to_string()] });
+    let mut plan = request.plan(&FOUR, &own(&FOUR).unwrap(), firsts.collect::<Vec<_>>().iter().collect::<Book>()).unwrap();
+    plan.identify("0123456789abcdef".into());
+    plan
+}
+
+/// Plays, or goes on, on threads or on workers.
+fn go_on(folder: &Path, request: &MatchRequest, reach: Option<&Reach>) -> Result<MatchEnd, MatchError> {
+    let plan = plan(request);
+    let mut journal = Journal::open(&folder.join("journal")).unwrap();
+    let tails = journal.tails().unwrap();
+    let mut outputs = [Output::open(&folder.join("games.lines"), &MoveLines, tails.first()).unwrap()];
+    let mut running = Match::new(&plan, &journal).unwrap();
+    let mut ignore = |_: &mut Match<'_>, _: MatchNews<'_>| ();
+    let Some(reach) = reach else {
+        return running.run(&mut journal, &mut outputs, &Interrupt::new(), &mut ignore);
+    };
+    let mut dispatcher = begin_match(reach, request, &plan).unwrap();
+    running.run_on(&mut *dispatcher, (&mut journal, &mut outputs), &Interrupt::new(), &mut ignore)
+}
+
+/// The games of a journal without what a clock says, and the file of games.
+fn result(folder: &Path) -> (Vec<Finished>, Vec<String>) {
+    let mut games = Journal::open(&folder.join("journal")).unwrap().games().unwrap();
+    for game in &mut games {
+        game.duration = Duration::ZERO;
+        for used in &mut game.used {
+            (used.time, used.longest, used.overrun, used.given) = Default::default();
+            used.idle_moves = 0;
+        }
+        if let Some((_, fault)) = &mut game.fault {
+            // What it last wrote is cut at some line.
+            fault.last_lines.clear();
+        }
+    }
+    let text = std::fs::read_to_string(folder.join("games.lines")).unwrap();
+    (games, text.lines().map(str::to_string).collect())
+}
+
+fn reach(store: &Path, workers: usize) -> Reach {
+    let store = Folder(store.to_path_buf());
+    Reach { store, workers, is_orderly: false, last_fails: false, tampers: false, calls: u32::MAX, seed: 1 }
+}
+
+#[test]
+fn one_worker_writes_what_one_thread_writes() {
+    let [threads, workers, store] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    // An odd number of games leaves half a pair.
+    let request = request(13, "--illegal 9");
+    assert_eq!(go_on(threads.path(), &request, None).unwrap(), MatchEnd::Complete);
+    let reach = Reach { is_orderly: true, ..reach(store.path(), 1) };
+    assert_eq!(go_on(workers.path(), &request, Some(&reach)).unwrap(), MatchEnd::Complete);
+    let (games, lines) = result(threads.path());
+    assert!(games.iter().any(|game| game.fault.is_some()) && games.len() == 13);
+    assert_eq!(result(workers.path()), (games, lines));
+}
+
+#[test]
+fn no_game_is_lost_or_doubled_whoever_dies() {
+    let [threads, store] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let request = request(40, "");
+    assert_eq!(go_on(threads.path(), &request, None).unwrap(), MatchEnd::Complete);
+    let (games, mut lines) = result(threads.path());
+    lines.sort();
+    let runs = if std::env::var_os("SLOW").is_some() { 60 } else { 2 };
+    for run in 0..runs {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut random, mut deaths) = (Random::new(run), 0_u64);
+        loop {
+            let calls = 3 + random.below(12) as u32;
+            let reach = Reach { last_fails: true, calls, seed: run * 1000 + deaths, ..reach(store.path(), 3) };
+            match go_on(folder.path(), &request, Some(&reach)) {
+                Ok(end) => break assert_eq!(end, MatchEnd::Complete),
+                // Where the last worker happens to have all units, nobody can play.
+                Err(MatchError::Fleet(_) | MatchError::Workers(..)) => deaths += 1,
+                Err(error) => panic!("{error}"),
+            }
+            assert!(deaths < 500, "nothing goes on");
+        }
+        assert!(deaths > 5, "{deaths}");
+        let (found, mut found_lines) = result(folder.path());
+        found_lines.sort();
+        assert_eq!((found, found_lines), (games.clone(), lines.clone()));
+    }
+}
+
+#[test]
+fn a_verdict_ends_the_match_with_the_games_before_it() {
+    let [threads, workers, store] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    // The second engine always loses.
+    let request = MatchRequest { sprt: Some([0.0, 50.0]), ..request(400, "--illegal 1") };
+    let end = MatchEnd::Decided(Decision::AcceptH1);
+    assert_eq!(go_on(threads.path(), &request, None).unwrap(), end);
+    let reach = Reach { is_orderly: true, ..reach(store.path(), 1) };
+    assert_eq!(go_on(workers.path(), &request, Some(&reach)).unwrap(), end);
+    assert_eq!(result(workers.path()), result(threads.path()));
+}
+
+#[test]
+fn what_no_worker_can_play_is_told_and_what_was_played_is_kept() {
+    let [folder, store] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let request = request(10, "");
+    let none = Reach { last_fails: true, ..reach(store.path(), 1) };
+    let error = go_on(folder.path(), &request, Some(&none)).unwrap_err().to_string();
+    assert!(error.starts_with("no worker could play") && error.contains("it does not build here"), "{error}");
+    // A program that was changed after the match began is not the one that was asked for.
+    let error = go_on(folder.path(), &request, Some(&Reach { tampers: true, ..reach(store.path(), 1) }));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("it was changed"), "{error}");
+    assert_eq!(go_on(folder.path(), &request, Some(&reach(store.path(), 1))).unwrap(), MatchEnd::Complete);
+}

@@ -1,0 +1,23 @@
+//! `--fleet URL`: the workers of a fleet do the work of a command.
+
+use std::{path::Path, sync::Arc};
+use tesuji_fleet::Fleet;
+use tesuji_jobs::{Interrupt, units::SharedCarrier};
+
+/// Who does the work.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct FleetUrl {
+    /// Let the workers of a fleet do the work: the URL that `tesuji fleet up` printed. Files and numbers are the same
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
+}
+
+impl FleetUrl {
+    /// The fleet, where one is asked for, for the work whose results are in `place`.
+    pub(crate) fn connect(&self, place: &Path) -> anyhow::Result<Option<SharedCarrier>> {
+        let Some(url) = &self.fleet else { return Ok(None) };
+        let fleet = Fleet::connect(url, &Interrupt::of_process())?;
+        let place = std::path::absolute(place)?;
+        Ok(Some(SharedCarrier::new(Arc::new(fleet), &place.display().to_string())))
+    }
+}
