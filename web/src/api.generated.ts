@@ -298,6 +298,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/matches/{id}/partings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists where the games of pairs part: one opening, sides changed, one position, and two players who move differently. */
+        get: operations["get_matches_id_partings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/matches/{id}/series": {
         parameters: {
             query?: never;
@@ -537,6 +554,23 @@ export interface paths {
         put?: never;
         /** Sets options by name; a search that runs stops. */
         post: operations["post_sessions_id_options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells whose each point of a position will be; the session's own search goes on. */
+        post: operations["post_sessions_id_owners"];
         delete?: never;
         options?: never;
         head?: never;
@@ -841,6 +875,7 @@ export interface components {
         };
         /** @description A change of a kept record. */
         ChangedRecord: {
+            play?: components["schemas"]["EngineGame"] | null;
             /** @description The whole record as it is now. */
             record: components["schemas"]["RecordView"];
             /**
@@ -1219,6 +1254,28 @@ export interface components {
              */
             weights?: string;
         };
+        /** @description A game against an engine, as it is kept with its record: whoever opens the record plays on. */
+        EngineGame: {
+            clock?: components["schemas"]["GameClock"] | null;
+            /**
+             * Format: int64
+             * @description Nodes a move.
+             */
+            nodes?: number | null;
+            /** @description Its options by name: its strength, the seeds of this game. */
+            options?: {
+                [key: string]: string;
+            };
+            /** @description The sides that it plays: 0, 1. */
+            plays: number[];
+            /** @description Who searches. */
+            seat: components["schemas"]["Seat"];
+            /**
+             * Format: int64
+             * @description Milliseconds a move, where it has no clock and no limit of nodes.
+             */
+            time?: number | null;
+        };
         /** @description One engine as it was asked for. Without a command it is this program's own. */
         EngineRequest: {
             /**
@@ -1484,6 +1541,16 @@ export interface components {
             visits: number;
             /** @description Win, draw and loss for the side to move in thousandths, where the search tells. */
             wdl: number[] | null;
+        };
+        /** @description The clocks of a game when its last move was made. */
+        GameClock: {
+            /**
+             * Format: int64
+             * @description Milliseconds that a move adds.
+             */
+            increment: number;
+            /** @description Milliseconds that each side had left, the side that moves first before the other. */
+            left: number[];
         };
         /** @description Counts of games and what they say of the first player. */
         GameCounts: {
@@ -1921,6 +1988,7 @@ export interface components {
         KeptRecord: {
             /** @description The game. */
             game: string;
+            play: components["schemas"]["EngineGame"] | null;
             /** @description The whole record. */
             record: components["schemas"]["RecordView"];
             /**
@@ -2096,6 +2164,16 @@ export interface components {
             place: components["schemas"]["GamePosition"];
             /** @description The entries of the list. */
             row: components["schemas"]["GameRow"];
+        };
+        /** @description A player of a match. */
+        MatchPlayer: {
+            /**
+             * Format: int64
+             * @description The job of the match.
+             */
+            match: number;
+            /** @description Its name there. */
+            name: string;
         };
         /** @description A match that is wanted. Everything but the game and the engines may be missing. */
         MatchRequest: {
@@ -2654,6 +2732,7 @@ export interface components {
         NewRecord: {
             /** @description The game. */
             game: string;
+            play?: components["schemas"]["EngineGame"] | null;
             /** @description The whole record. */
             record: components["schemas"]["RecordView"];
         };
@@ -2742,6 +2821,13 @@ export interface components {
             file: string;
             /** @description The name of its format. */
             format: string;
+        };
+        /** @description Whose each point will be. */
+        Owners: {
+            /** @description Whose evaluation it is. */
+            by: string;
+            /** @description Rows from the top: 1 is surely the first side's, -1 the other's; none where the evaluation knows no owners. */
+            rows: number[][] | null;
         };
         /** @description Counts of pairs of games and what they say of the first player. */
         PairCounts: {
@@ -2843,6 +2929,43 @@ export interface components {
                 number,
                 number
             ];
+        };
+        /** @description Where the two games of a pair first part: one opening, sides changed, and at this ply both players were to move in one position. */
+        Parting: {
+            /** @description The numbers of both games. */
+            games: number[];
+            /** @description The move of each player, as the protocol writes it. */
+            moves: string[];
+            /** @description The players, each as it moved in its game. */
+            players: string[];
+            /** @description The moves that both games share. */
+            ply: number;
+            /** @description The winner of each game; none: a draw. */
+            winners: (string | null)[];
+        };
+        /** @description Some partings and how many there are. */
+        PartingsPart: {
+            /**
+             * Format: int64
+             * @description Nodes a move of the match, where it has them.
+             */
+            nodes: number | null;
+            /** @description Those of this answer, that which part first before others. */
+            partings: components["schemas"]["PartingView"][];
+            /**
+             * Format: int64
+             * @description Milliseconds a move of the match, where it has them.
+             */
+            time: number | null;
+            /** @description All pairs that part. */
+            total: number;
+        };
+        /** @description A parting with the place where it is. */
+        PartingView: components["schemas"]["Parting"] & {
+            /** @description The position in which both moved. */
+            place: components["schemas"]["GamePosition"];
+            /** @description The moves of both players in words. */
+            texts: string[];
         };
         /**
          * @description A position on the command line or in a file, not yet read by the rules: a start and the moves from there.
@@ -3291,6 +3414,11 @@ export interface components {
              */
             cost: number;
             mark: components["schemas"]["MoveMark"] | null;
+            /**
+             * @description The values of the better move and of the played one by the search that confirmed the mark, as records hold them, for the side
+             *     that moved: their expected results differ by the cost.
+             */
+            values: number[] | null;
         };
         /** @description Results of a round, as far as it is. */
         RoundResults: {
@@ -3369,12 +3497,15 @@ export interface components {
         } | {
             /** @description A command line; only with the token. */
             command: string;
+        } | {
+            /** @description A player of a match that was begun here. */
+            player: components["schemas"]["MatchPlayer"];
         };
         /**
          * @description Where the player of a session comes from.
          * @enum {string}
          */
-        SeatKind: "search" | "engine" | "command";
+        SeatKind: "search" | "engine" | "command" | "player";
         /** @description Who searches, as others see it. */
         SeatView: {
             /** @description Where it comes from. */
@@ -4384,10 +4515,20 @@ export interface components {
              */
             after: number;
             /**
+             * Format: int32
+             * @description The value after it.
+             */
+            after_cp: number | null;
+            /**
              * Format: double
              * @description Expected result before it, as a first glance sees it.
              */
             before: number;
+            /**
+             * Format: int32
+             * @description The value before it in hundredths of a pawn for the side that asks, where it is no mate.
+             */
+            before_cp: number | null;
             /** @description The ply of the line, from 1. */
             ply: number;
         };
@@ -5221,6 +5362,36 @@ export interface operations {
             };
         };
     };
+    get_matches_id_partings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartingsPart"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_matches_id_series: {
         parameters: {
             query?: never;
@@ -5844,6 +6015,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    post_sessions_id_owners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GamePosition"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Owners"];
+                };
             };
         };
     };

@@ -5,7 +5,7 @@ use crate::{
     body::Body,
     datasets, guard, jobs, openapi,
     option_views::{OptionView, options_of},
-    page, places, problem, records, runs, sessions, solving, trees, why, why_not,
+    owners, page, places, problem, records, runs, sessions, solving, trees, why, why_not,
 };
 use axum::{
     Json, Router,
@@ -74,6 +74,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(trees::live::socket))
         .routes(routes!(why::why))
         .routes(routes!(why_not::why_not))
+        .routes(routes!(owners::owners))
         .routes(routes!(records::read))
         .routes(routes!(records::write).layer(DefaultBodyLimit::max(RECORD_MAX)))
         .routes(routes!(records::store::list, records::store::create).layer(DefaultBodyLimit::max(RECORD_MAX)))
@@ -99,6 +100,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(arena::series))
         .routes(routes!(arena::games))
         .routes(routes!(arena::game))
+        .routes(routes!(arena::partings))
         .routes(routes!(arena::extend))
 }
 

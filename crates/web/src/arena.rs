@@ -20,7 +20,7 @@ use axum::{
 };
 use engines::Known;
 use form::NewMatch;
-use index::{GameRow, Series};
+use index::{GameRow, Parting, Series};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ const POINTS: usize = 600;
 const GAMES_EACH_MAX: u64 = 1_000_000;
 /// Games in one answer at most.
 const GAMES_MAX: usize = 200;
+/// Partings in one answer at most.
+const PARTINGS_MAX: usize = 100;
 
 /// Lists the engines of the configuration, the file `engines.toml` of the workspace.
 #[utoipa::path(get, path = "/api/v1/engines", responses((status = 200, body = Vec<Known>), (status = "4XX", body = Problem)))]
@@ -200,6 +202,65 @@ pub(crate) async fn games(
         })
     };
     work.run(part).await.map(Json)
+}
+
+/// A parting with the place where it is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PartingView {
+    #[serde(flatten)]
+    parting: Parting,
+    /// The position in which both moved.
+    place: GamePosition,
+    /// The moves of both players in words.
+    texts: [String; 2],
+}
+
+/// Some partings and how many there are.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PartingsPart {
+    /// All pairs that part.
+    total: usize,
+    /// Those of this answer, that which part first before others.
+    partings: Vec<PartingView>,
+    /// Nodes a move of the match, where it has them.
+    nodes: Option<u64>,
+    /// Milliseconds a move of the match, where it has them.
+    time: Option<u64>,
+}
+
+/// Lists where the games of pairs part: one opening, sides changed, one position, and two players who move differently.
+#[utoipa::path(get, path = "/api/v1/matches/{id}/partings", params(("id" = u64, Path, description = "the job")),
+    responses((status = 200, body = PartingsPart), (status = 404, body = Problem)))]
+pub(crate) async fn partings(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<PartingsPart>, Problem> {
+    let work = app.work.clone();
+    work.run(move |_| parted(&app, id)).await.map(Json)
+}
+
+fn parted(app: &App, id: u64) -> Result<PartingsPart, Problem> {
+    let path = lines(app, id)?;
+    let (_, memo) = app.jobs.find(id)?;
+    let kit = app.kit(memo.game.as_deref().unwrap_or_default())?;
+    let request = app.jobs.request(id);
+    let rules = request["rules"].as_str().unwrap_or_default();
+    let (total, found) = app.matches.with(id, &path, |index| {
+        let mut all: Vec<Parting> = index.partings().cloned().collect();
+        all.sort_by_key(|parting| (parting.ply, parting.games[0]));
+        let total = all.len();
+        all.truncate(PARTINGS_MAX);
+        let with_game = all.into_iter().map(|parting| (index.game(&path, parting.games[0]), parting));
+        (total, with_game.collect::<Vec<_>>())
+    })?;
+    let view = |(game, parting): (Option<index::PlayedGame>, Parting)| {
+        let (_, start, mut moves) = game?;
+        moves.truncate(parting.ply);
+        let place = GamePosition { rules: rules.to_string(), start, moves };
+        let table = crate::places::table_at(kit, &place).ok()?;
+        let texts = parting.moves.each_ref().map(|mv| crate::places::in_words(&*table, mv.clone()).text);
+        Some(PartingView { parting, place, texts })
+    };
+    let nodes = request["nodes"].as_u64();
+    let time = request["seconds_a_move"].as_f64().map(|seconds| (seconds * 1000.0) as u64);
+    Ok(PartingsPart { total, partings: found.into_iter().filter_map(view).collect(), nodes, time })
 }
 
 /// A game of a match.

@@ -17,6 +17,7 @@ mod guard;
 mod jobs;
 mod openapi;
 mod option_views;
+mod owners;
 mod page;
 mod places;
 mod presence;

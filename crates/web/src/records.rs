@@ -1,5 +1,6 @@
 //! Games in and out, in the formats of their field: nothing of a record is lost on its way through the page.
 
+mod engine_game;
 pub(crate) mod store;
 mod wire;
 

@@ -341,7 +341,7 @@ pub(crate) async fn open(app: &Arc<App>, wish: NewSession) -> Result<Arc<Session
     let kit = app.kit(&wish.game)?;
     let slot = app.sessions.slot()?;
     let id = slot.id;
-    let Seated { mut player, family, view } = seated(app, kit, Seat::of(wish.seat, &wish.family)?).await?;
+    let Seated { mut player, family, view, options } = seated(app, kit, Seat::of(wish.seat, &wish.family)?).await?;
     let share = loop {
         let share = app.reach.share(&*player.options());
         match share {
@@ -352,7 +352,9 @@ pub(crate) async fn open(app: &Arc<App>, wish: NewSession) -> Result<Arc<Session
     let form = options_of(&*player.options());
     let thinker = Thinker::start(kit, player, format!("session {id}"), app.reach.clone(), share)?;
     let presence = Arc::new(Presence::new(app.sessions.clock.now()));
-    let (reach, options, form) = (app.reach.clone(), wish.options, Mutex::new(form));
+    // What is asked for by name goes before what the seat has.
+    let options = options.into_iter().chain(wish.options).collect();
+    let (reach, form) = (app.reach.clone(), Mutex::new(form));
     let (advisor, comparer) = (Mutex::default(), Mutex::default());
     let session = Session { id, kit, family, seat: view, thinker, form, presence, reach, options, advisor, comparer };
     loop {

@@ -1,14 +1,16 @@
 //! One player on a thread of its own: orders in, states out. A new order stops the search that runs.
 
 mod eye;
+mod review;
 
 use crate::{
     Problem,
     grove::{BOUNDS, Course, Grove},
-    places::{GamePosition, Move, follow, in_words, table_at},
+    places::{GamePosition, Move, follow, table_at},
     reach::{Reach, Share},
 };
 use eye::Eye;
+pub use review::Review;
 use serde::{Deserialize, Serialize};
 use std::{
     sync::{
@@ -19,7 +21,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Judge, MistakeKind, MoveVerdict, Player, Scale};
+use tesuji_engine::{Judge, Player, Scale};
 use tesuji_game::{Choice, Clock, Limits};
 use tesuji_kit::Kit;
 use tokio::sync::{oneshot, watch};
@@ -100,29 +102,6 @@ pub struct State {
     pub review: Option<Review>,
     /// Why the evaluator that was asked for gave no answer in the last search: what was found is another one's, or nothing.
     pub fault: Option<String>,
-}
-
-/// The size of a mistake.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum MoveMark {
-    /// `?!`
-    Inaccuracy,
-    /// `?`
-    Mistake,
-    /// `??`
-    Blunder,
-}
-
-/// The cost of a played move, by a search that holds it and the best move.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Review {
-    /// Hundredths of the expected result.
-    pub cost: i32,
-    /// The kind of mistake; none: it is no mistake.
-    pub mark: Option<MoveMark>,
-    /// The better move, where there is a mark; never the played one.
-    pub better: Option<Move>,
 }
 
 /// The actions of a player on its move.
@@ -530,7 +509,7 @@ impl Mind {
             (self.now.thinking, self.now.choice) = (false, choice);
         }
         self.has_grown = true;
-        self.now.review = verdict.map(|verdict| self.review(&verdict));
+        self.now.review = verdict.map(|verdict| Review::of(self.kit, &self.now.place, &verdict));
         self.publish();
         if self.grove.is_wanted() {
             self.show_tree();
@@ -565,18 +544,6 @@ impl Mind {
         let mut line = table.map(|mut table| follow(&mut *table, &line)).unwrap_or_default().into_iter();
         let play = play.and_then(|_| line.next());
         Decision { what, expected: play.is_some().then(|| line.next()).flatten(), play }
-    }
-
-    /// A verdict in the page's words.
-    fn review(&self, verdict: &MoveVerdict) -> Review {
-        let mark = verdict.mark.map(|mark| match mark {
-            MistakeKind::Dubious => MoveMark::Inaccuracy,
-            MistakeKind::Mistake => MoveMark::Mistake,
-            MistakeKind::Blunder => MoveMark::Blunder,
-        });
-        let better = verdict.better.as_ref().and_then(|line| line.pv.first().cloned());
-        let table = table_at(self.kit, &self.now.place).ok();
-        Review { cost: verdict.cost, mark, better: better.zip(table).map(|(code, table)| in_words(&*table, code)) }
     }
 
     fn publish(&mut self) {

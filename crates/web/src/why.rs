@@ -235,6 +235,13 @@ pub(crate) fn after(place: &GamePosition, codes: impl IntoIterator<Item = String
     GamePosition { moves: place.moves.iter().cloned().chain(codes).collect(), ..place.clone() }
 }
 
+/// Sets a player up at `place`.
+pub(crate) fn stand(player: &mut dyn Player, place: &GamePosition) -> Result<(), Problem> {
+    let start = place.start.as_deref().filter(|start| !start.is_empty());
+    let taken = player.set_position(&place.rules, start, &place.moves);
+    taken.map_err(|error| Problem::internal(error.to_string()))
+}
+
 fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<Why, Problem> {
     let by_effort = session.family == "mcts";
     let grown = Grown { snapshot, below: snapshot.children(), by_effort };
@@ -387,23 +394,21 @@ impl Ends {
         place: &GamePosition,
         lines: &[Option<Vec<String>>; 2],
     ) -> Result<(), Problem> {
-        let mut stand = |place: &GamePosition| {
-            let start = place.start.as_deref().filter(|start| !start.is_empty());
-            let taken = player.set_position(&place.rules, start, &place.moves);
-            taken.map_err(|error| Problem::internal(error.to_string()))?;
-            Ok(Seen {
+        let mut look = |place: &GamePosition| {
+            stand(player, place)?;
+            Ok::<Seen, Problem>(Seen {
                 account: player.account(),
                 words: player.explain(),
                 owners: player.owners(),
                 worths: player.worths().unwrap_or_default(),
             })
         };
-        self.worths = stand(place)?.worths;
+        self.worths = look(place)?.worths;
         let mut owners = Vec::new();
         let mut told = Vec::new();
         for (i, line) in lines.iter().enumerate() {
             let Some(line) = line else { continue };
-            let seen = stand(&after(place, line.iter().cloned()))?;
+            let seen = look(&after(place, line.iter().cloned()))?;
             told.extend(seen.words.filter(|_| seen.account.is_none()));
             self.accounts[i] = seen.account;
             self.worths_there[i] = seen.worths;

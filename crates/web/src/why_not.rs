@@ -7,7 +7,7 @@ use crate::{
     body::Body,
     places::{GamePosition, Move, follow, number, table_at},
     sessions::Session,
-    why::{Ends, TermView, after},
+    why::{Ends, TermView, after, stand},
 };
 use axum::{
     Json,
@@ -108,6 +108,10 @@ pub(crate) struct LineTurn {
     before: f64,
     /// Expected result after it.
     after: f64,
+    /// The value before it in hundredths of a pawn for the side that asks, where it is no mate.
+    before_cp: Option<i32>,
+    /// The value after it.
+    after_cp: Option<i32>,
 }
 
 /// A move of a person against the best one.
@@ -304,8 +308,8 @@ fn tell(app: &App, session: &Session, question: &WhyNotQuestion) -> Result<WhyNo
     }
     let side = table.side_to_move();
     let budget = Budget::of(question);
-    let (lines, glances) = session.compare(app, |player| {
-        stand(player, &place, &[])?;
+    let (lines, root, glances) = session.compare(app, |player| {
+        stand(player, &place)?;
         // An engine without this option shows what it has.
         let _ = player.options().set(LINES, "2");
         let vs = match vs {
@@ -313,14 +317,15 @@ fn tell(app: &App, session: &Session, question: &WhyNotQuestion) -> Result<WhyNo
             None => best_other(session, player, budget, (&place, &mine), &legal)?,
         };
         let lines = both(player, budget, [&mine, &vs])?;
+        let root = glance(player, &place, &[])?;
         let glances = [glances(player, &place, &lines[0].pv)?, glances(player, &place, &lines[1].pv)?];
-        Ok((lines, glances))
+        Ok((lines, root, glances))
     })?;
     let mut ends = Ends::default();
     let codes = lines.each_ref().map(|line| Some(line.pv.clone()));
     session.advise(|player| ends.look(player, &place, &codes))?;
     let loss = 50.0 * (expected_result(&lines[1]) - expected_result(&lines[0]));
-    let turn = turn(&glances[0]);
+    let turn = turn(root.as_ref(), &glances[0]);
     let has_terms = ends.has_terms();
     let worths = std::mem::take(&mut ends.worths_there);
     let mut sides = lines.iter().zip(glances).zip(worths).map(|((line, glances), worths)| Compared {
@@ -351,29 +356,30 @@ fn tell(app: &App, session: &Session, question: &WhyNotQuestion) -> Result<WhyNo
     })
 }
 
-fn stand(player: &mut dyn Player, place: &GamePosition, line: &[String]) -> Result<(), Problem> {
-    let place = after(place, line.iter().cloned());
-    let start = place.start.as_deref().filter(|start| !start.is_empty());
-    let taken = player.set_position(&place.rules, start, &place.moves);
-    taken.map_err(|error| Problem::internal(error.to_string()))
+/// What a search of one ply sees after `line`; none where the game is over.
+fn glance(
+    player: &mut dyn Player,
+    place: &GamePosition,
+    line: &[String],
+) -> Result<Option<Candidate<String>>, Problem> {
+    let (depth, nodes, time) = GLANCE;
+    let limits = Limits { depth: Some(depth), nodes: Some(nodes), move_time: Some(time), ..Limits::default() };
+    // Tables still know what the comparison found: no first glance sees that.
+    player.new_game();
+    stand(player, &after(place, line.iter().cloned()))?;
+    Ok(player.go(&limits, &[], &mut Exact::new()).lines.into_iter().next())
 }
 
-/// What a search of one ply sees after each move of a line, for the side that moves first in it; shorter than the line where it is long,
-/// or the game is over.
+/// The glances after each move of a line, for the side that moves first in it; shorter than the line where it is long, or the game is
+/// over.
 fn glances(player: &mut dyn Player, place: &GamePosition, line: &[String]) -> Result<Vec<Candidate<String>>, Problem> {
-    let (depth, nodes, time) = GLANCE;
     let began = Instant::now();
-    let limits = Limits { depth: Some(depth), nodes: Some(nodes), move_time: Some(time), ..Limits::default() };
     let mut seen = Vec::new();
     for plies in 1..=line.len().min(STEPS) {
         if began.elapsed() > GLANCES_MAX {
             break;
         }
-        // Tables still know what the comparison found: no first glance sees that.
-        player.new_game();
-        stand(player, place, &line[..plies])?;
-        let report = player.go(&limits, &[], &mut Exact::new());
-        let Some(best) = report.lines.into_iter().next() else { break };
+        let Some(best) = glance(player, place, &line[..plies])? else { break };
         seen.push(best);
     }
     Ok(seen)
@@ -398,10 +404,14 @@ fn steps(table: &mut dyn tesuji_record::RulesTable, line: &[String], glances: &[
     words.into_iter().enumerate().map(step).collect()
 }
 
-/// The move after which a first glance sees most less than before it.
-fn turn(glances: &[Candidate<String>]) -> Option<LineTurn> {
-    let seen: Vec<f64> = glances.iter().enumerate().map(|(i, line)| seen_by_first(i + 1, line).0).collect();
-    let falls = seen.windows(2).enumerate().map(|(i, pair)| LineTurn { ply: i + 2, before: pair[0], after: pair[1] });
+/// The move after which a first glance sees most less than before it; `root` is the glance before the first one.
+fn turn(root: Option<&Candidate<String>>, glances: &[Candidate<String>]) -> Option<LineTurn> {
+    let all = root.into_iter().map(|line| (0, line)).chain((1..).zip(glances));
+    let seen: Vec<_> = all.map(|(ply, line)| (ply, seen_by_first(ply, line))).collect();
+    let falls = seen.windows(2).map(|pair| {
+        let [(_, (before, before_cp)), (ply, (after, after_cp))] = [pair[0], pair[1]];
+        LineTurn { ply, before, after, before_cp, after_cp }
+    });
     let worst = falls.min_by(|a, b| (a.after - a.before).total_cmp(&(b.after - b.before)))?;
     (50.0 * (worst.before - worst.after) >= TURN).then_some(worst)
 }
@@ -428,9 +438,16 @@ mod tests {
     fn a_line_turns_where_a_glance_sees_most_less() {
         // After the first move the other side moves: its values are turned round.
         let glances = [line(-100), line(90), line(350), line(-300)];
-        let found = turn(&glances).expect("the third move wins for the other side");
+        let found = turn(None, &glances).expect("the third move wins for the other side");
         assert_eq!((found.ply, found.before > 0.15, found.after < -0.6), (3, true, true));
-        assert_eq!(turn(&[line(10), line(-12), line(14)]), None, "nothing of note happens");
-        assert_eq!(turn(&[]), None);
+        assert_eq!((found.before_cp, found.after_cp), (Some(90), Some(-350)));
+        assert_eq!(turn(None, &[line(10), line(-12), line(14)]), None, "nothing of note happens");
+        assert_eq!(turn(None, &[]), None);
+    }
+
+    #[test]
+    fn a_line_that_was_lost_by_its_first_move_had_no_turn() {
+        let found = turn(Some(&line(40)), &[line(300), line(-290)]).expect("the first move loses");
+        assert_eq!((found.ply, found.before_cp, found.after_cp), (1, Some(40), Some(-300)));
     }
 }

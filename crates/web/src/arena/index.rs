@@ -88,6 +88,57 @@ pub(crate) struct Series {
     llr: Vec<Option<f64>>,
 }
 
+/// A game with its start and moves.
+pub(super) type PlayedGame = (GameRow, Option<String>, Vec<String>);
+
+/// Where the two games of a pair first part: one opening, sides changed, and at this ply both players were to move in one position.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Parting {
+    /// The numbers of both games.
+    pub(super) games: [u64; 2],
+    /// The players, each as it moved in its game.
+    pub(super) players: [String; 2],
+    /// The moves that both games share.
+    pub(super) ply: usize,
+    /// The move of each player, as the protocol writes it.
+    pub(super) moves: [String; 2],
+    /// The winner of each game; none: a draw.
+    pub(super) winners: [Option<String>; 2],
+}
+
+/// A game that waits for the other one of its pair.
+struct Half {
+    game: u64,
+    first: String,
+    second: String,
+    winner: Option<String>,
+    start: Option<String>,
+    moves: Vec<String>,
+}
+
+impl Half {
+    fn of(event: &GameEvent) -> Half {
+        let GameEvent { game, first, second, winner, start, moves, .. } = event.clone();
+        Half { game, first, second, winner, start, moves }
+    }
+
+    /// Where this game and the other one of its pair part; none where they are no pair, or one is a part of the other.
+    fn parting(&self, other: &Half) -> Option<Parting> {
+        let is_pair = (&self.first, &self.second) == (&other.second, &other.first) && self.start == other.start;
+        let ply = self.moves.iter().zip(&other.moves).take_while(|(a, b)| a == b).count();
+        let (mine, theirs) = (self.moves.get(ply)?, other.moves.get(ply)?);
+        // Who moves first in a position is the first player of both games, or the second of both.
+        let mover = |half: &Half| if ply.is_multiple_of(2) { half.first.clone() } else { half.second.clone() };
+        is_pair.then(|| Parting {
+            games: [self.game, other.game],
+            players: [mover(self), mover(other)],
+            ply,
+            moves: [mine.clone(), theirs.clone()],
+            winners: [self.winner.clone(), other.winner.clone()],
+        })
+    }
+}
+
 /// An incrementally read index of a match's lines.
 #[derive(Default)]
 pub(super) struct Index {
@@ -96,6 +147,10 @@ pub(super) struct Index {
     entries: Vec<Entry>,
     /// Places in `entries` by the games' numbers.
     places: BTreeMap<u64, usize>,
+    /// Games without the other one of their pair, by the first number of the pair.
+    halves: BTreeMap<u64, Half>,
+    /// Where pairs part, by the first number of the pair.
+    partings: BTreeMap<u64, Parting>,
 }
 
 struct Entry {
@@ -131,7 +186,26 @@ impl Index {
         }
     }
 
+    /// Where the games of each pair part, the first pair first.
+    pub(super) fn partings(&self) -> impl Iterator<Item = &Parting> {
+        self.partings.values()
+    }
+
+    /// Compares a game with the other one of its pair: games with numbers 2n + 1 and 2n + 2 share an opening.
+    fn pair(&mut self, event: &GameEvent) {
+        let pair = (event.game - 1) / 2;
+        let this = Half::of(event);
+        match self.halves.remove(&pair) {
+            Some(other) if other.game != this.game => {
+                let (first, second) = if other.game < this.game { (other, this) } else { (this, other) };
+                self.partings.extend(first.parting(&second).map(|parting| (pair, parting)));
+            }
+            _ => drop(self.halves.insert(pair, this)),
+        }
+    }
+
     fn add(&mut self, event: GameEvent) {
+        self.pair(&event);
         let entry = self.entry(event);
         let game = entry.row.game;
         // A match that was killed between a line and the journal plays the game again.
@@ -182,7 +256,7 @@ impl Index {
     }
 
     /// A game with its start and moves.
-    pub(super) fn game(&self, path: &Path, n: u64) -> Option<(GameRow, Option<String>, Vec<String>)> {
+    pub(super) fn game(&self, path: &Path, n: u64) -> Option<PlayedGame> {
         let entry = &self.entries[*self.places.get(&n)?];
         let mut file = File::open(path).ok()?;
         file.seek(SeekFrom::Start(entry.at)).ok()?;
@@ -224,7 +298,31 @@ mod tests {
             assert_eq!((series.games, series.elo), (vec![1, 3], vec![Some(1.0), Some(3.0)]));
             assert_eq!(index.game(&path, 2).expect("game 2").2, ["m", "2"]);
             assert!(index.game(&path, 9).is_none());
+            assert_eq!(index.partings().map(|parting| (parting.games, parting.ply)).collect::<Vec<_>>(), [([1, 2], 1)]);
         })
         .expect("it is read");
+    }
+
+    #[test]
+    fn pairs_part_where_both_players_moved_in_one_position() {
+        let game = |n: u64, first: &str, moves: &[&str]| {
+            let second = if first == "dev" { "base" } else { "dev" };
+            let moves = moves.iter().map(|mv| mv.to_string()).collect();
+            GameEvent { game: n, first: first.into(), second: second.into(), moves, ..GameEvent::default() }
+        };
+        let mut index = Index::default();
+        // The second game of a pair may end before the first.
+        index.add(game(2, "base", &["a", "b", "d"]));
+        index.add(game(1, "dev", &["a", "b", "c"]));
+        index.add(game(3, "dev", &["a", "x"]));
+        index.add(game(5, "dev", &["a"]));
+        index.add(game(6, "base", &["a", "b"]));
+        let all: Vec<_> = index.partings().collect();
+        assert_eq!(all.len(), 1, "a game without its other half, and one that only goes on, part nowhere");
+        assert_eq!((all[0].games, all[0].ply), ([1, 2], 2));
+        assert_eq!(
+            (all[0].players.each_ref().map(String::as_str), all[0].moves.each_ref().map(String::as_str)),
+            (["dev", "base"], ["c", "d"])
+        );
     }
 }

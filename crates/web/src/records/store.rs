@@ -1,6 +1,6 @@
 //! Records that the page works on, one file each in the workspace: they survive a reload of the page and of the server.
 
-use super::wire::RecordView;
+use super::{engine_game::EngineGame, wire::RecordView};
 use crate::{App, Problem, body::Body, guard, places::Ended, work::Deadline, workspace::Workspace};
 use axum::{
     Json,
@@ -46,6 +46,9 @@ pub(crate) struct KeptRecord {
     pub(crate) version: u64,
     /// The whole record.
     pub(crate) record: RecordView,
+    /// The game against an engine that it is; none: it is none, or over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) play: Option<EngineGame>,
 }
 
 /// A record that is to be kept.
@@ -56,6 +59,9 @@ pub(crate) struct NewRecord {
     game: String,
     /// The whole record.
     record: RecordView,
+    /// The game against an engine that it is.
+    #[serde(default)]
+    play: Option<EngineGame>,
 }
 
 /// A change of a kept record.
@@ -66,6 +72,9 @@ pub(crate) struct ChangedRecord {
     version: u64,
     /// The whole record as it is now.
     record: RecordView,
+    /// The game against an engine that it is now.
+    #[serde(default)]
+    play: Option<EngineGame>,
 }
 
 /// The place at which a record is kept.
@@ -135,7 +144,7 @@ impl Store {
     }
 
     /// Keeps a new record.
-    fn create(&self, game: String, record: RecordView) -> Result<RecordKey, Problem> {
+    fn create(&self, game: String, record: RecordView, play: Option<EngineGame>) -> Result<RecordKey, Problem> {
         let _writing = self.lock();
         let failed = |error: io::Error| Problem::internal(format!("{}: {error}", self.folder.display()));
         if fs::read_dir(&self.folder).map_err(failed)?.count() >= RECORDS_MAX {
@@ -143,7 +152,7 @@ impl Store {
             return Err(Problem::too_many(format!("{RECORDS_MAX} records are kept")).hint(hint));
         }
         let id = guard::fresh_token();
-        write(&self.file(&id)?, &KeptRecord { game, version: 1, record })?;
+        write(&self.file(&id)?, &KeptRecord { game, version: 1, record, play })?;
         Ok(RecordKey { id, version: 1 })
     }
 
@@ -222,7 +231,7 @@ impl Store {
             return Err(Problem::conflict(words).hint("Another window has changed it: save this one as a new record."));
         }
         let version = kept.version + 1;
-        write(&self.file(id)?, &KeptRecord { game: kept.game, version, record: change.record })?;
+        write(&self.file(id)?, &KeptRecord { game: kept.game, version, record: change.record, play: change.play })?;
         Ok(RecordKey { id: id.into(), version })
     }
 }
@@ -236,9 +245,10 @@ fn write(path: &Path, kept: &KeptRecord) -> Result<(), Problem> {
     AtomicFile::write(path, &bytes).map_err(|error| Problem::internal(error.to_string()))
 }
 
-/// The record in its own words, if it is one of `game`.
-fn checked(app: &App, game: &str, record: RecordView) -> Result<RecordView, Problem> {
+/// The record in its own words, if it is one of `game`, and so is the game that it is.
+fn checked(app: &App, game: &str, record: RecordView, play: Option<&EngineGame>) -> Result<RecordView, Problem> {
     let kit = app.kit(game)?;
+    play.map_or(Ok(()), EngineGame::check)?;
     Ok(RecordView::of(kit, &record.record(kit)?))
 }
 
@@ -251,8 +261,8 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<RecordKey>), Problem> {
     let work = app.work.clone();
     let key = work.run(move |_| {
-        let record = checked(&app, &wish.game, wish.record)?;
-        app.records.create(wish.game, record)
+        let record = checked(&app, &wish.game, wish.record, wish.play.as_ref())?;
+        app.records.create(wish.game, record, wish.play)
     });
     Ok((StatusCode::CREATED, Json(key.await?)))
 }
@@ -300,7 +310,7 @@ pub(crate) async fn change(
     let work = app.work.clone();
     let key = work.run(move |_| {
         let game = app.records.read(&id)?.game;
-        let record = checked(&app, &game, wish.record)?;
+        let record = checked(&app, &game, wish.record, wish.play.as_ref())?;
         app.records.change(&id, ChangedRecord { record, ..wish })
     });
     key.await.map(Json)
@@ -319,9 +329,9 @@ mod tests {
         for bad in ["", "../secret", "..%2fsecret", "0", &"g".repeat(32), &"/".repeat(32)] {
             assert_eq!(store.read(bad).expect_err(bad).status, 404, "{bad}");
         }
-        let key = store.create("four".into(), RecordView::default()).expect("kept");
+        let key = store.create("four".into(), RecordView::default(), None).expect("kept");
         assert_eq!(store.read(&key.id).expect("there").version, 1);
-        let change = |version| ChangedRecord { version, record: RecordView::default() };
+        let change = |version| ChangedRecord { version, record: RecordView::default(), play: None };
         assert_eq!(store.change(&key.id, change(1)).expect("changed").version, 2);
         assert_eq!(store.change(&key.id, change(1)).expect_err("made from an old version").status, 409);
     }

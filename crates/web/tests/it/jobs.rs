@@ -17,7 +17,8 @@ const PROGRAM: &str = r#"#!/bin/sh
 folder=$2
 shift 2
 : > "$folder/journal"
-echo '{"event":"game","game":1,"first":"A","second":"B","winner":"A","by":"mate","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["a","b"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
+echo '{"event":"game","game":1,"first":"A","second":"B","winner":"A","by":"mate","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["4","4"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
+echo '{"event":"game","game":2,"first":"B","second":"A","winner":null,"by":"repetition","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["4","1"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
 echo '{"done":1}' > "$folder/live.json"
 echo '{"what":"match","unit":"games","done":1,"total":2,"rate":1,"left":[1,2],"basis":"rate","note":""}' > "$folder/progress.json"
 echo "$*" >> "$folder/starts"
@@ -84,9 +85,28 @@ fn a_match_runs_pauses_and_survives_its_server() {
     let series = server.ask("GET", "/api/v1/matches/1/series", None).json();
     assert_eq!(
         (&series["elo"], &series["llr"]),
-        (&json!([1.5]), &json!([0.25])),
+        (&json!([1.5, 1.5]), &json!([0.25, 0.25])),
         "a game twice in the lines counts once"
     );
+    let partings = server.ask("GET", "/api/v1/matches/1/partings", None).json();
+    assert_eq!((&partings["total"], &partings["nodes"]), (&json!(1), &json!(100)));
+    let parting = &partings["partings"][0];
+    assert_eq!(
+        (&parting["games"], &parting["players"], &parting["texts"]),
+        (&json!([1, 2]), &json!(["B", "A"]), &json!(["4", "1"]))
+    );
+    assert_eq!(parting["place"], json!({"rules": "", "start": null, "moves": ["4"]}));
+    // Each player sits down at that position.
+    let seat = |name: &str| {
+        let seat = json!({"player": {"match": 1, "name": name}});
+        server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "seat": seat, "place": parting["place"]})))
+    };
+    let made = seat("A");
+    assert_eq!(
+        (made.status, &made.json()["seat"]["name"], &made.json()["seat"]["kind"]),
+        (201, &json!("A"), &json!("player"))
+    );
+    assert_eq!((seat("C").status, seat("C").json()["where"].clone()), (404, json!("seat")));
     assert_eq!(server.ask("GET", "/api/v1/jobs/1/live", None).json(), json!({"done": 1}));
 
     drop(server);

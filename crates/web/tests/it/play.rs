@@ -59,9 +59,10 @@ fn a_review_says_what_a_move_costs_and_names_another_one_as_better() {
         server.states(id, is_done).last().unwrap().clone()
     };
     let missed = review("7", 1);
-    let expected = json!({"cost": 100, "mark": "blunder", "better": {"move": "1", "text": "1"}});
+    let expected = json!({"cost": 100, "mark": "blunder", "better": {"move": "1", "text": "1"},
+        "values": [31_999, -1520]});
     assert_eq!((&missed["review"], &missed["found"]["lines"][0]["mate"]), (&expected, &json!(1)));
-    assert_eq!(review("1", 2)["review"], json!({"cost": 0, "mark": null, "better": null}));
+    assert_eq!(review("1", 2)["review"], json!({"cost": 0, "mark": null, "better": null, "values": null}));
     // What cannot be done is refused, not left out.
     for goal in [json!({"review": "9"}), json!({"only": ["zz"]}), json!({"nodes": 0}), json!({"depth": 0})] {
         let answer = server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(goal.clone()));

@@ -216,6 +216,28 @@ fn kept_records_are_safe_from_others() {
 }
 
 #[test]
+fn a_game_against_an_engine_was_only_its_moves_after_a_reload() {
+    let (_space, server) = begin();
+    let record = read(&server, "chess", "pgn", "1. e4 *");
+    let play = |left: u64| {
+        json!({"seat": {"engine": "stockfish"}, "plays": [1], "time": 1000, "nodes": null, "options": {"UCI_Elo": "1400"},
+            "clock": {"left": [180_000, left], "increment": 2000}})
+    };
+    let key = done(&server, "POST", "", Some(json!({"game": "chess", "record": record, "play": play(170_000)})));
+    let path = format!("/{}", key["id"].as_str().unwrap());
+    assert_eq!(done(&server, "GET", &path, None)["play"], play(170_000));
+    let change = |version: u64, play: Value| json!({"version": version, "record": record, "play": play});
+    done(&server, "PUT", &path, Some(change(1, play(160_000))));
+    assert_eq!(done(&server, "GET", &path, None)["play"], play(160_000));
+    let wrong = json!({"seat": {"engine": "stockfish"}, "plays": [7]});
+    let refused = server.ask("PUT", &format!("/api/v1/records{path}"), Some(change(2, wrong)));
+    assert_eq!((refused.status, &refused.json()["where"]), (422, &json!("play.plays")));
+    // A game that is over is a record alone.
+    done(&server, "PUT", &path, Some(json!({"version": 2, "record": record})));
+    assert_eq!(done(&server, "GET", &path, None)["play"], Value::Null);
+}
+
+#[test]
 fn kept_records_could_not_be_found_again() {
     let (space, server) = begin();
     let keep = |game: &str, format: &str, text: &str| {

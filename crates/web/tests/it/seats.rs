@@ -177,6 +177,17 @@ fn what_cannot_sit_is_refused_in_one_line() {
     assert_eq!(made.json()["seat"], json!({"kind": "command", "name": "mock", "wanted": {"command": command}}));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_no_engine_was_waited_for_as_long_as_for_one() {
+    let server = server("");
+    let answer = start(&server, json!({"command": "sh -c 'echo hello there; exec sleep 300'"}));
+    assert_eq!(answer.status, 422, "{answer:?}");
+    let detail = answer.json()["detail"].as_str().unwrap().to_string();
+    assert!(detail.contains("within 5 s it answered in none of the protocols"), "{detail}");
+    assert!(detail.contains("hello there"), "{detail}");
+}
+
 /// Without a token a page of another user could start any program, or have an engine write any file.
 #[test]
 fn without_a_token_only_the_configuration_is_started() {
