@@ -1,7 +1,9 @@
 // The HTTP API as the page uses it: names for the generated types, calls with the token, errors as problems.
 
 import type { components } from "./api.generated";
+import { hasLetters, inLetters } from "./notation";
 import { seatOf } from "./pages/seats/seat";
+import { language } from "./words";
 
 export type Schemas = components["schemas"];
 /** An answer: of what requests may leave out, the server writes all. */
@@ -31,6 +33,8 @@ export type Kept = Omit<RecordNode, "parent" | "move" | "text" | "setup" | "comm
 export type RecordView = Whole<Omit<Schemas["RecordView"], "nodes" | "error">> & { nodes: RecordNode[]; error?: string };
 /** A kept record in a list. */
 export type RecordRow = Whole<Schemas["RecordRow"]>;
+/** The game against an engine that a record is. */
+export type EngineGame = Whole<Schemas["EngineGame"]>;
 /** Where a record is kept. */
 export type RecordKey = Schemas["RecordKey"];
 
@@ -69,6 +73,12 @@ export const token = (): string => localStorage.getItem(TOKEN) ?? "";
 /** Whether something failed because the token is missing or wrong: the page says that once, whatever asked. */
 export const isRefusal = (problem: unknown): boolean => problem instanceof Problem && problem.status === 403 && problem.place === "token";
 
+/** What the server says; moves of shogi in the notation that is read here. */
+function told<T>(text: string): T {
+  const said = JSON.parse(text) as T;
+  return /[☗☖]/.test(text) && hasLetters(language) ? inLetters(said) : said;
+}
+
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = { "X-Token": token() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -91,7 +101,15 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
     if (isRefusal(problem)) dispatchEvent(new Event(REFUSED));
     throw problem;
   }
-  return (text ? JSON.parse(text) : undefined) as T;
+  return (text ? told(text) : undefined) as T;
+}
+
+let version: Promise<Schemas["Version"]> | null = null;
+
+/** Whether this server takes command lines: only where changes need the token. Asked once. */
+export async function takesCommands(): Promise<boolean> {
+  version ??= api.version();
+  return (await version.catch(() => ((version = null), { token: true }))).token;
 }
 
 export const api = {
@@ -132,6 +150,8 @@ export const api = {
     if (at !== null) asked.set("t", String(at));
     return call<WhyAnswer>("GET", `/sessions/${id}/why?${asked}`);
   },
+  /** Whose each point of `place` will be. */
+  owners: (id: number, place: GamePosition) => call<Whole<Schemas["Owners"]>>("POST", `/sessions/${id}/owners`, place),
   /** A move at `place` beside the best one, within a budget in milliseconds. */
   whyNot: (id: number, place: GamePosition, move: string, time: number) => call<Schemas["WhyNot"]>("POST", `/sessions/${id}/why-not`, { place, move, time }),
   treeRows: async (id: number, path: string, at: number | null) => {
@@ -145,11 +165,12 @@ export const api = {
     call<RecordView[]>("POST", "/records/read", { game, format, ...file }),
   write: (game: string, format: string, record: RecordView) =>
     call<Schemas["Written"]>("POST", "/records/write", { game, format, record }),
-  keep: (game: string, record: RecordView) => call<RecordKey>("POST", "/records", { game, record }),
-  kept: (id: string) => call<{ game: string; version: number; record: RecordView }>("GET", `/records/${id}`),
+  keep: (game: string, record: RecordView, play: EngineGame | null = null) => call<RecordKey>("POST", "/records", { game, record, play }),
+  kept: (id: string) => call<{ game: string; version: number; record: RecordView; play?: EngineGame }>("GET", `/records/${id}`),
   records: (game: string, limit: number) => call<Whole<Schemas["RecordList"]>>("GET", `/records?${new URLSearchParams({ game, limit: String(limit) })}`),
   unkeep: (id: string) => call<void>("DELETE", `/records/${id}`),
-  change: ({ id, version }: RecordKey, record: RecordView) => call<RecordKey>("PUT", `/records/${id}`, { version, record }),
+  change: ({ id, version }: RecordKey, record: RecordView, play: EngineGame | null = null) =>
+    call<RecordKey>("PUT", `/records/${id}`, { version, record, play }),
 };
 
 /** Follows the states of a session. `lost` hears whether the connection is down; the browser connects again by itself. */
@@ -157,7 +178,7 @@ export function follow(id: number, hear: (state: SessionState) => void, lost: (d
   const source = new EventSource(`/api/v1/sessions/${id}/events`);
   source.addEventListener("state", (event) => {
     lost(false);
-    hear(JSON.parse((event as MessageEvent<string>).data) as SessionState);
+    hear(told<SessionState>((event as MessageEvent<string>).data));
   });
   source.onerror = () => lost(true);
   return () => source.close();

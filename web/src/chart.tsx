@@ -22,6 +22,8 @@ interface Look {
   log?: boolean;
   legend?: boolean;
   xLabel?: string;
+  /** What of the y axis is shown; none: all that is there. */
+  range?: [number, number];
 }
 interface Props {
   /** What it shows, in words. */
@@ -31,7 +33,7 @@ interface Props {
   look: Look;
 }
 
-function optionsOf({ curves, bands, height, marks, log, legend, xLabel }: Look, width: number): uPlot.Options {
+function optionsOf({ curves, bands, height, marks, log, legend, xLabel, range }: Look, width: number): uPlot.Options {
   const soft = "#888";
   const grid = { stroke: "#8883", width: 1 };
   const wanted = (min: number, max: number): [number, number] => {
@@ -47,7 +49,7 @@ function optionsOf({ curves, bands, height, marks, log, legend, xLabel }: Look, 
     cursor: { drag: { x: true, y: false } },
     scales: {
       x: { time: false },
-      y: log ? { distr: 3 } : { range: (_, min, max) => wanted(min ?? 0, max ?? 1) },
+      y: log ? { distr: 3 } : { range: (_, min, max) => (range ? wanted(...range) : wanted(min ?? 0, max ?? 1)) },
     },
     axes: [{ stroke: soft, grid, label: xLabel, labelSize: 20, size: 34 }, { stroke: soft, grid, size: 60, ...(log && { values: (_: uPlot, all: (number | null)[]) => all.map((n) => (n === null ? "" : String(Number(n.toPrecision(2))))) }) }],
     bands: bands?.map((series) => ({ series, fill: "#0072b222" })),

@@ -18,6 +18,7 @@ const Arena = lazy(() => import("./pages/arena/Arena"));
 const Data = lazy(() => import("./pages/data/Data"));
 const HomeJobs = lazy(() => import("./pages/jobs/HomeJobs"));
 const Jobs = lazy(() => import("./pages/jobs/Jobs"));
+const Report = lazy(() => import("./pages/report/Report"));
 const Solve = lazy(() => import("./pages/solve/Solve"));
 const TreeHome = lazy(() => import("./pages/tree/TreeHome").then(({ TreeHome }) => TreeHome));
 const TreeAt = lazy(() => import("./pages/tree/TreeHome").then(({ TreeAt }) => TreeAt));
@@ -63,12 +64,13 @@ function App() {
         {place === "tree" && games && (game === "new" || number !== null ? <TreeAt key={state.query} id={number} games={games} /> : <TreeHome games={games} />)}
         {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}
+        {place === "report" && <Report key={state.query} game={played} info={info} />}
         {place === "jobs" && <Jobs id={number} />}
         {place === "solve" && <Solve id={number} />}
         {place === "tune" && <Tune what={game ?? ""} games={games} />}
         {place === "data" && <Data what={game ?? ""} games={games} />}
       </Suspense>
-      {!["", "help", "play", "tree", "arena", "jobs", "solve", "tune", "data"].includes(place ?? "") && <p>{t("no_page")}</p>}
+      {!["", "help", "play", "tree", "report", "arena", "jobs", "solve", "tune", "data"].includes(place ?? "") && <p>{t("no_page")}</p>}
     </Frame>
   );
 }

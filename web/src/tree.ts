@@ -21,6 +21,10 @@ export interface GameNode {
   chance: number | null;
   /** The same as the engine says it: hundredths or mate, for the side that moves first. */
   value: string | null;
+  /** Wins, draws and losses of that side as the last search here expects them, in 0..1; none where it does not tell. */
+  wdl: [number, number, number] | null;
+  /** The lead of that side in points, where the search here knows it. */
+  lead: number | null;
 }
 
 export interface GameTree {
@@ -45,6 +49,8 @@ const node = (parent: number, move: Move | null): GameNode => ({
   kept: {},
   chance: null,
   value: null,
+  wdl: null,
+  lead: null,
 });
 
 export function newTree(rules = "", start: string | null = null): GameTree {

@@ -86,9 +86,9 @@ test("clocks run while a side is to move, and who has no time left loses", async
 const ANYTHING = [
   ["chess", '[White "a"]\n[Black "b"]\n\n1. e4 c5 2. Nf3 *', /play\/chess/, "Nf3"],
   ["chess", "e2e4 e7e5 g1f3", /play\/chess\?.*moves=/, "Nf3"],
-  ["chess", "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 ３四歩(33)\n", /play\/shogi\?.*record=/, "３四歩"],
-  ["go", "position startpos moves 7g7f 3c3d", /play\/shogi\?.*moves=7g7f/, "３四歩"],
-  ["shogi", "V2.2\nPI\n+\n+7776FU\n-3334FU\n", /play\/shogi/, "３四歩"],
+  ["chess", "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 ３四歩(33)\n", /play\/shogi\?.*record=/, "P34"],
+  ["go", "position startpos moves 7g7f 3c3d", /play\/shogi\?.*moves=7g7f/, "P34"],
+  ["shogi", "V2.2\nPI\n+\n+7776FU\n-3334FU\n", /play\/shogi/, "P34"],
   ["shogi", "(;GM[1]SZ[9];B[ee];W[gc])", /play\/go\?.*record=/, "G7"],
   ["go", "8/8/8/8/8/8/P6k/K7 w - - bm Ka2;", /play\/chess\?.*start=/, "Start"],
 ];

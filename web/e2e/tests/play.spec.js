@@ -189,7 +189,7 @@ test("a line of a protocol was no position", async ({ page }) => {
   await openRecords(page);
   await page.getByLabel("As text").fill("position sfen 4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1 moves G*5b");
   await page.getByRole("button", { name: "Set up the position" }).click();
-  await expect(page.getByRole("group", { name: "Moves" })).toContainText("５二金");
+  await expect(page.getByRole("group", { name: "Moves" })).toContainText("G*52");
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 

@@ -28,7 +28,7 @@ const SGF = "(;GM[1]FF[4]SZ[9]KM[0.5]PB[Kuro]PW[Shiro]RE[W+R]C[Before the game.]
 
 const RECORDS = [
   { game: "chess", format: "pgn", text: PGN, players: /alice – bob.*0–1/, at: "f4", add: "Nc6", last: "Nc6", nodes: 13, words: ['[WhiteElo "2104"]', "Before the game.", "0:02:57", "$5", "2... Bc5 {declined} 3. Nf3", "3. Bc4 $1", "Nd4 $6 0-1", "A plan.", "2... Nc6 {My idea.}"] },
-  { game: "shogi", format: "kifu", text: KIF, players: /先手太郎 – 後手花子.*1–0/, at: "６六歩", add: "8c8d", last: "８四歩", nodes: 6, words: ["先手：先手太郎", "( 0:30/00:00:46)", "*角道を開けた。", "変化：3手", "*穏やかな手", "投了", "*My idea."] },
+  { game: "shogi", format: "kifu", text: KIF, players: /先手太郎 – 後手花子.*1–0/, at: "P66", add: "8c8d", last: "P84", nodes: 6, words: ["先手：先手太郎", "( 0:30/00:00:46)", "*角道を開けた。", "変化：3手", "*穏やかな手", "投了", "*My idea."] },
   { game: "go", format: "sgf", text: SGF, players: /Kuro – Shiro.*W\+R/, at: "G7", add: "C7", last: "C7", nodes: 7, words: ["PB[Kuro]", "RE[W+R", "Before the game.", "BL[595.5]", "TE[1]", "BM[1]", "LB[cg:1]", "Slow.", "My idea."] },
 ];
 

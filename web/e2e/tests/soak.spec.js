@@ -36,7 +36,7 @@ test("memory is flat while one watches, plays and looks around", async ({ page }
       await entry.fill(round % 2 ? "e2e4" : "d2d4");
       await entry.press("Enter");
       await expect(page.getByRole("group", { name: "Moves" }).getByRole("button").nth(1)).toBeVisible();
-      for (const name of ["Arena", "Jobs", "Data", "Help"]) await to(name);
+      for (const name of ["Matches", "Jobs", "Data", "Help"]) await to(name);
       await page.evaluate(() => (history.pushState(null, "", "/arena/1"), dispatchEvent(new PopStateEvent("popstate"))));
       await page.getByTestId("score").waitFor();
       await to("Help");

@@ -5,7 +5,10 @@ import type { Api } from "shogiground/api";
 import type { DrawShape } from "shogiground/draw";
 import type { Key, Piece, PieceName } from "shogiground/types";
 import { createPortal } from "preact/compat";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { hasLetters } from "../notation";
+import { useStore } from "../store";
+import { language } from "../words";
 import { Marks, shogiSquare } from "./Marks";
 import { type BoardProps, INK } from "./board";
 
@@ -35,17 +38,35 @@ const to = (code: string) => code.slice(2, 4) as Key;
 
 /** Images of pieces, named `sente-pawn`; the builder puts them into the style sheet. */
 const images = import.meta.glob<string>("./shogi/*.svg", { eager: true, query: "?inline", import: "default" });
-const sheet = Object.entries(images).map(([file, url]) => {
+const drawn = Object.entries(images).map(([file, url]) => {
   const [, color, role] = /(\w+)-(\w+)\.svg/.exec(file)!;
   return `.shogi piece.${color}.${role}{background-image:url("${url}")}`;
 });
+
+/** A piece with a letter in place of its sign: promoted ones in red with a plus, as `+R`. */
+function lettered(color: string, role: string): string {
+  const plain = UNPROMOTED[role];
+  const letter = role === "king" ? "K" : `${plain ? "+" : ""}${LETTERS[plain ?? role]}`;
+  const turn = color === "gote" ? ' transform="rotate(180 50 50)"' : "";
+  const body = '<path d="M50 9 72 20 83 90 17 90 28 20Z" fill="#f2d58f" stroke="#6b4a14" stroke-width="2.5" stroke-linejoin="round"/>';
+  const ink = plain ? "#b3261e" : "#1c1b19";
+  const text = `<text x="50" y="74" font-family="sans-serif" font-weight="bold" font-size="${plain ? 38 : 46}" text-anchor="middle" fill="${ink}">${letter}</text>`;
+  return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><g${turn}>${body}${text}</g></svg>`)}`;
+}
+
+/** The style sheet of the pieces: with the signs of the game, or with letters. */
+function sheet(isLettered: boolean): string {
+  if (!isLettered) return drawn.join("");
+  const roles = [...Object.values(ROLES), ...Object.values(PROMOTED), "king"];
+  return ["sente", "gote"].flatMap((color) => roles.map((role) => `.shogi piece.${color}.${role}{background-image:url("${lettered(color, role)}")}`)).join("");
+}
 
 export default function ShogiBoard(props: BoardProps) {
   const box = useRef<HTMLDivElement>(null);
   const ground = useRef<Api | null>(null);
   const now = useRef(props);
   now.current = props;
-  const [squares, setSquares] = useState<Element | null>(null);
+  const [{ squares, isLettered }, set] = useStore(() => ({ squares: null as Element | null, isLettered: hasLetters(language) }));
 
   const has = (code: string) => now.current.legal.some((m) => m.move === code);
   const moved = (orig: Key, dest: Key, prom: boolean) => now.current.onMove(`${orig}${dest}${prom ? "+" : ""}`);
@@ -57,7 +78,7 @@ export default function ShogiBoard(props: BoardProps) {
       {
         animation: { enabled: !calm, duration: 150 },
         scaleDownPieces: true,
-        coordinates: { enabled: true, files: "numeric", ranks: "japanese" },
+        coordinates: { enabled: true, files: "numeric", ranks: isLettered ? "numeric" : "japanese" },
         hands: { inlined: true, roles: Object.values(ROLES).reverse() },
         movable: { free: false, events: { after: moved } },
         droppable: { free: false, events: { after: dropped } },
@@ -71,7 +92,7 @@ export default function ShogiBoard(props: BoardProps) {
       { board: box.current! },
     );
     ground.current = api;
-    setSquares(box.current!.querySelector("sg-board"));
+    set({ squares: box.current!.querySelector("sg-board") });
     return () => api.destroy();
   }, []);
 
@@ -111,7 +132,7 @@ export default function ShogiBoard(props: BoardProps) {
 
   return (
     <div class="shogi">
-      <style>{sheet.join("")}</style>
+      <style>{sheet(isLettered)}</style>
       <div ref={box} />
       {props.marks && squares && createPortal(<Marks marks={props.marks} columns={9} rows={9} tall={12 / 11} where={shogiSquare} flipped={props.flipped} />, squares)}
     </div>

@@ -1,6 +1,6 @@
 // The form of a new match; what was typed survives an error, and the next visit.
 import { useEffect } from "preact/hooks";
-import { type GameInfo, Problem, type Schemas, isRefusal } from "../../api";
+import { type GameInfo, Problem, type Schemas, isRefusal, takesCommands } from "../../api";
 import { Trouble, go } from "../../parts";
 import { useStore } from "../../store";
 import { gameName, t } from "../../words";
@@ -12,13 +12,16 @@ interface FormState {
   form: Wish;
   /** Engines that the server knows by name. */
   known: Schemas["Known"][];
+  /** Whether the server takes command lines. */
+  isOpen: boolean;
   problem: unknown;
   isBusy: boolean;
 }
 
 export function MatchForm({ games }: { games: GameInfo[] }) {
-  const [{ form, known, problem, isBusy }, change] = useStore<FormState>(() => ({ form: kept(), known: [], problem: null, isBusy: false }));
+  const [{ form, known, isOpen, problem, isBusy }, change] = useStore<FormState>(() => ({ form: kept(), known: [], isOpen: true, problem: null, isBusy: false }));
   const setProblem = (problem: unknown) => change({ problem });
+  useEffect(() => void takesCommands().then((isOpen) => change({ isOpen })), []);
   useEffect(() => void arena.engines().then((known) => change({ known }), setProblem), []);
   useEffect(() => localStorage.setItem(KEPT, JSON.stringify(form)), [form]);
   const set = <K extends keyof Wish>(key: K, value: Wish[K]) => change((now) => ({ form: { ...now.form, [key]: value } }));
@@ -79,7 +82,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
       </div>
       {form.engines.map((engine, i) => (
         <EngineFields
-          key={i} n={i + 1} engine={engine} info={info} known={known.filter((k) => !k.game || k.game === info.name)}
+          key={i} n={i + 1} engine={engine} info={info} known={known.filter((k) => !k.game || k.game === info.name)} isOpen={isOpen}
           change={(change) => set("engines", form.engines.map((e, j) => (i === j ? { ...e, ...change } : e)))}
           drop={form.engines.length > 2 ? () => set("engines", form.engines.filter((_, j) => j !== i)) : undefined}
         />
@@ -114,6 +117,7 @@ interface EngineProps {
   engine: Wish["engines"][0];
   info: GameInfo;
   known: { name: string }[];
+  isOpen: boolean;
   change: (change: Partial<Wish["engines"][0]>) => void;
   drop?: () => void;
 }
@@ -121,7 +125,7 @@ interface EngineProps {
 /** What an engine of another kind had is no part of this one. */
 const OTHER_KIND: Partial<EngineChoice> = { family: "", preset: "", weights: "", known: "", command: "" };
 
-function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
+function EngineFields({ n, engine, info, known, isOpen, change, drop }: EngineProps) {
   const bestFirst = engine.family === "best-first" ? info.families.find((f) => f.name === "best-first") : undefined;
   const hasPresets = bestFirst?.options.some((o) => o.name === "Preset");
   const text = (key: "name" | "preset" | "weights" | "command" | "optionText") => (
@@ -139,7 +143,7 @@ function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
           <select value={engine.from} onChange={(e) => change({ ...OTHER_KIND, from: e.currentTarget.value as EngineChoice["from"] })}>
             <option value="own">{t("from_own")}</option>
             {known.length > 0 && <option value="known">{t("from_known")}</option>}
-            <option value="command">{t("from_command")}</option>
+            {(isOpen || engine.from === "command") && <option value="command">{t("from_command")}</option>}
           </select>
         </label>
         {engine.from === "own" && (

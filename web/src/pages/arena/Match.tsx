@@ -11,9 +11,10 @@ import { Figures } from "./Figures";
 import { GameViewer } from "./GameViewer";
 import { GameList } from "./Games";
 import { LiveBoards } from "./Live";
+import { Partings } from "./Partings";
 import { CrossTable, Pairings, Terminations, Warnings } from "./Tables";
 import { useMatch } from "./store";
-import { closed } from "./series";
+import { closed, eloRange } from "./series";
 import { type GameRow, type MatchView, type Series, arena, best } from "./types";
 
 function saveAs(name: string, text: string): void {
@@ -60,7 +61,7 @@ function Curves({ series, view }: { series: Series; view: MatchView }) {
       <Chart
         title={t("elo_curve")} data={elo}
         look={{
-          height: 180, bands: [[1, 2]], marks: [{ at: 0, label: "" }], xLabel: t("games"),
+          height: 220, bands: [[1, 2]], range: eloRange(elo), marks: [{ at: 0, label: "" }], xLabel: t("games"),
           curves: [{ label: "97.5 %", color: "#0072b266", width: 1 }, { label: "2.5 %", color: "#0072b266", width: 1 }, { label: "Elo", color: blue }],
         }}
       />
@@ -107,7 +108,7 @@ export function Match({ id }: { id: number }) {
         <>
           <Figures view={view} />
           <Warnings id={id} rows={faults} doubts={view.doubts ?? []} />
-          <div class="two">
+          <div class={job.state === "done" ? "one" : "two"}>
             {series && <Curves series={series} view={view} />}
             <section aria-label={t("live_boards")} hidden={job.state === "done"}>
               <h2>{t("live_boards")}</h2>
@@ -117,6 +118,7 @@ export function Match({ id }: { id: number }) {
           <CrossTable view={view} />
           <Pairings view={view} />
           <Terminations view={view} />
+          {job.game && <Partings id={id} game={job.game} done={done} />}
           <GameList id={id} done={done} />
         </>
       )}

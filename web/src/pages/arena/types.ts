@@ -8,6 +8,7 @@ export type LiveGame = Schemas["LiveGame"];
 export type MatchView = Schemas["MatchView"];
 export type Series = Schemas["Series"];
 export type GameRow = Schemas["GameRow"];
+export type Partings = Whole<Schemas["PartingsPart"]>;
 export type GameView = Whole<Schemas["MatchGame"]>;
 /** An engine of a match as the form holds it. */
 export type EngineChoice = Whole<Schemas["EngineChoice"]> & { from: "own" | "known" | "command" };
@@ -19,6 +20,7 @@ export const arena = {
   series: (id: number) => call<Series>("GET", `/matches/${id}/series`),
   games: (id: number, skip: number, faults: boolean) =>
     call<Schemas["GamesPart"]>("GET", `/matches/${id}/games?skip=${skip}&faults=${faults}`),
+  partings: (id: number) => call<Partings>("GET", `/matches/${id}/partings`),
   game: (id: number, n: number) => call<GameView>("GET", `/matches/${id}/games/${n}`),
 };
 

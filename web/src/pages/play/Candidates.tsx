@@ -1,4 +1,5 @@
 // What the search has found: how far it is, and candidates with values, lines and effort.
+import { useMemo } from "preact/hooks";
 import type { FoundLine, Move } from "../../api";
 import { numberOf } from "../../numbers";
 import { Heads } from "../../parts";
@@ -56,11 +57,29 @@ function Value({ line }: { line: FoundLine }) {
   return <b class={`value ${share >= 0.5 ? "of-first" : "of-second"}`}>{valueOf(game, inWords(line, turn), share)}</b>;
 }
 
+/** The effort that the tree below knows for each move from here; none where it grows from another position, or is not there yet. */
+function useTreeEffort(): Map<string, number> | null {
+  const { grown: { forest, isRooted } } = usePlay();
+  return useMemo(() => {
+    if (!forest || forest.root < 0 || !isRooted) return null;
+    const efforts = new Map<string, number>();
+    for (const slot of forest.children(forest.root)) {
+      const move = forest.move(slot);
+      if (move) efforts.set(move, (efforts.get(move) ?? 0) + forest.effort[slot]!);
+    }
+    return efforts.size > 0 ? efforts : null;
+  }, [forest, forest?.version, isRooted]);
+}
+
 export function Candidates() {
-  const { game, state: { isLong, lines: wanted }, set, search, isThinking } = usePlay();
+  const { game, family, state: { isLong, lines: wanted }, set, search, isThinking } = usePlay();
   const { found = null, fault = null } = search ?? {};
   const lines = (found?.lines ?? []).filter((line) => line.pv.length > 0).slice(0, wanted);
-  const total = (found?.lines ?? []).reduce((sum, line) => sum + line.visits, 0);
+  // Of alpha-beta the tree shows one iteration, and its lines tell of all: one page has one share.
+  const grown = useTreeEffort();
+  const ofTree = family === "alpha-beta" ? grown : null;
+  const effortOf = (line: FoundLine) => (ofTree ? (ofTree.get(line.pv[0]!.move) ?? 0) : line.visits);
+  const total = ofTree ? [...ofTree.values()].reduce((sum, n) => sum + n, 0) : (found?.lines ?? []).reduce((sum, line) => sum + line.visits, 0);
   const isCounted = total > 0;
   return (
     <div class={`candidates ${game}${isLong ? " long" : ""}`} style={`--lines: ${wanted}`}>
@@ -90,11 +109,11 @@ export function Candidates() {
             <tr key={line.pv[0]!.move}>
               <td class="number"><Value line={line} /></td>
               <td class="pv-cell"><Line pv={line.pv} /></td>
-              <td class="number share" title={isCounted ? t("visits", { n: short(line.visits) }) : undefined}>
+              <td class="number share" title={isCounted ? t("visits", { n: short(effortOf(line)) }) : undefined}>
                 {isCounted && (
                   <>
-                    <span class="bar" style={{ inlineSize: `${(100 * line.visits) / total}%` }} />
-                    <span>{percent(line.visits / total, 0)}</span>
+                    <span class="bar" style={{ inlineSize: `${(100 * effortOf(line)) / total}%` }} />
+                    <span>{percent(effortOf(line) / total, 0)}</span>
                     {game === "go" && <small class="soft"> {short(line.visits)}</small>}
                   </>
                 )}

@@ -49,7 +49,7 @@ function Name({ side }: { side: number }) {
 }
 
 export function PlayBoard() {
-  const { game, state, record, search, isEnginesTurn, isHere, isUnknown, shown, move } = usePlay();
+  const { game, state, record, search, isEnginesTurn, isHere, isUnknown, shown, owners, move } = usePlay();
   const { hasArrows, hasNumbers, isFlipped } = state;
   const { standing, moves, isPreview } = shown;
   const here = record.nodes[record.here]!;
@@ -75,6 +75,7 @@ export function PlayBoard() {
             last={last}
             arrows={arrows}
             signs={signs}
+            marks={isPreview ? undefined : owners}
             numbers={hasNumbers ? standing.played.map((played) => played.move) : undefined}
             flipped={isFlipped}
             open={!isEnginesTurn && !standing.ended}

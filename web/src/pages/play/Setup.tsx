@@ -1,6 +1,7 @@
 // The engine's row: which search, on or off, how many lines; and whom it plays for.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../../words";
+import { hasLetters, setLetters } from "../../notation";
+import { language, t } from "../../words";
 import { SeatOptions, SeatSettings } from "../seats/Seats";
 import { isEngine } from "../seats/seat";
 import { hasSound, setSound } from "./sounds";
@@ -27,7 +28,7 @@ function Opponent() {
           value={opponent.plays.join()}
           onChange={(e) => {
             const plays = SIDES.find(([, sides]) => sides.join() === e.currentTarget.value)![1];
-            setOpponent({ plays });
+            setOpponent({ plays, isGame: false });
           }}
         >
           {SIDES.map(([key, sides]) => (
@@ -59,7 +60,7 @@ function Opponent() {
 
 /** What one hears, and sees on the board. */
 function Looks() {
-  const { game, state: { hasArrows, hasNumbers }, set } = usePlay();
+  const { game, state: { hasArrows, hasNumbers, hasOwners }, set } = usePlay();
   const [sounds, setSounds] = useState(hasSound());
   const hear = (on: boolean) => {
     setSound(on);
@@ -69,7 +70,9 @@ function Looks() {
     <>
       <label><input type="checkbox" checked={sounds} onChange={(e) => hear(e.currentTarget.checked)} /> {t("sounds")}</label>
       <label><input type="checkbox" checked={hasArrows} onChange={(e) => set({ hasArrows: e.currentTarget.checked })} /> {t("candidates_on_board")}</label>
+      {game === "shogi" && <label><input type="checkbox" checked={hasLetters(language)} onChange={(e) => (setLetters(e.currentTarget.checked), location.reload())} /> {t("shogi_letters")}</label>}
       {game === "go" && <label><input type="checkbox" checked={hasNumbers} onChange={(e) => set({ hasNumbers: e.currentTarget.checked })} /> {t("move_numbers")}</label>}
+      {game === "go" && <label><input type="checkbox" checked={hasOwners} onChange={(e) => set({ hasOwners: e.currentTarget.checked })} /> {t("ownership")}</label>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { save } from "./keeper";
 import { CLOCKS, type Wanted, canLimit, seeds, tagsOf } from "./newGame";
 import { type Contents, openAny } from "./opening";
 import { fullStrength } from "./search";
+import { TURNED } from "./steps";
 import type { PlayCore } from "./store";
 
 /** What one can do in a game against an engine. */
@@ -28,9 +29,9 @@ function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) =>
     set({
       opponent: {
         family: wanted.family, goal: control.key === "clock_nodes" ? "nodes" : "time", amount: control.move ?? wanted.nodes,
-        plays: [[1], [0], [], [0, 1]][wanted.mine]!, options: { ...limits, ...seeds(options) },
+        plays: [[1], [0], [], [0, 1]][wanted.mine]!, options: { ...limits, ...seeds(options) }, isGame: true,
       },
-      clock: control.clock ? { left: [control.clock[0], control.clock[0]], increment: control.clock[1], runs: null, since: 0 } : null,
+      clock: control.clock ? { left: [control.clock[0], control.clock[0]], increment: control.clock[1], runs: null, since: 0, nodes: 1 } : null,
       analysing: false, isFlipped: wanted.mine === 1, dialog: null,
     });
   };
@@ -97,16 +98,17 @@ export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entr
   };
   /** Goes on with another record; the way back leads to the one before. */
   const turnTo = (next: tree.GameTree, key: RecordKey | null) => {
-    if (record.nodes.length > 1) history.pushState(null, "", location.href);
-    keeper.adopt(key, 0);
+    if (record.nodes.length > 1) history.pushState(TURNED, "", location.href);
+    keeper.adopt(key, 0, null);
     begin(next);
-    set({ isLoaded: true, problem: null });
+    // Whoever played the game before plays no other one.
+    set((now) => ({ isLoaded: true, problem: null, clock: null, opponent: { ...now.opponent, ...(now.opponent.isGame && { plays: [], isGame: false }) } }));
   };
   /** Goes on with a record that was read from a file. */
   const read = async (view: RecordView) => {
     const { side } = await api.position(game, { rules: view.rules, start: view.start, moves: [] });
     let unsaved: unknown = null;
-    const key = await save(game, null, view).catch((wrong) => ((unsaved = wrong), null));
+    const key = await save(game, null, view, null).catch((wrong) => ((unsaved = wrong), null));
     turnTo(tree.fromRecord(view, side), key);
     fail(unsaved);
   };

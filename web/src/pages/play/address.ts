@@ -1,14 +1,20 @@
 // The address of the page of the board names the record, the line one is in, where one stands, and how the tree is shown: at first it
 // is read, later it follows.
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Problem, api } from "../../api";
-import { asQuery, recordOf, spotOf } from "../../places";
+import { type Spot, asQuery, recordOf, spotOf } from "../../places";
 import * as tree from "../../tree";
 import { t } from "../../words";
-import { commandOf } from "../seats/seat";
-import { openKept } from "./keeper";
-import { type Address, treeQuery } from "../tree/address";
+import { commandOf, isPlayer } from "../seats/seat";
+import { setupOf } from "./engineGame";
+import { type Opened, openKept } from "./keeper";
+import { addressOf, treeQuery } from "../tree/address";
+import type { TreeStore } from "../tree/store";
+import { type Look, TURNED, isOwnStep } from "./steps";
 import type { PlayCore } from "./store";
+
+/** The place that an address names which names none. */
+const START: Spot = { place: { rules: "", start: null, moves: [] }, ply: 0 };
 
 /** What an address asks for besides a game. */
 export interface Wish {
@@ -24,8 +30,8 @@ export interface Wish {
   isTree: boolean;
 }
 
-/** The engine as an address may name it. A command line is typed, never taken from an address: a link would start programs. */
-const named = (engine: string) => (commandOf(engine) ? "" : engine);
+/** The engine as an address may name it. A command line is typed, never taken from an address: a link would start programs; so may players of matches be. */
+const named = (engine: string) => (commandOf(engine) || isPlayer(engine) ? "" : engine);
 
 export function wishOf(search: string): Wish {
   const asked = new URLSearchParams(search);
@@ -40,22 +46,35 @@ export function wishOf(search: string): Wish {
 }
 
 /** An address that cannot be opened stays until something is played or read: it may work later, or in another tab. */
-export function useAddress({ game, state, set, edits, record, place, placeKey, keeper, session }: PlayCore, grown: Address, wish: Wish): void {
-  const { begin } = edits;
-  const { opponent: { family } } = state;
+export function useAddress({ game, state, set, edits, record, place, placeKey, keeper, session }: PlayCore, { state: grown, set: setGrown }: Pick<TreeStore, "state" | "set">, wish: Wish): void {
+  const { begin, setRecord } = edits;
+  const { opponent: { family, plays } } = state;
+  /** What the address said last; and whether the browser has changed it since. */
+  const said = useRef({ look: null as Look | null, isBack: false, record, key: keeper.key });
+  Object.assign(said.current, { record, key: keeper.key });
   useEffect(() => {
+    /** Goes on with the game that a record is. */
+    const playOn = async ({ play, record: opened, key }: Opened) => {
+      if (!play) return {};
+      // Whose clock runs is said by the end of the game, wherever one looked back to.
+      const { side } = await api.position(game, tree.place(opened, tree.lineEnd(opened, 0)));
+      const { opponent, clock } = setupOf(play, key?.id ?? "", opened.nodes.length, opened.outcome ? null : side, performance.now());
+      return { opponent, clock, analysing: false, isFlipped: opponent.plays.length === 1 && opponent.plays[0] === 0 };
+    };
     const load = async () => {
       const [spot, id] = [spotOf(location.search), recordOf(location.search)];
       if ((!spot && !id) || location.pathname !== `/play/${game}`) return set({ isLoaded: true });
       try {
         const kept = await openKept(game, spot, id);
         if (kept) {
-          keeper.adopt(kept.key, 0);
+          const played = await playOn(kept);
+          keeper.adopt(kept.key, 0, kept.play);
           begin(kept.record);
+          set(played);
         } else {
           const { place, ply } = spot ?? { place: { rules: "", start: null, moves: [] }, ply: 0 };
           const { played } = await api.position(game, place);
-          keeper.adopt(null, 0);
+          keeper.adopt(null, 0, null);
           begin({ ...tree.fromLine(place, played), here: ply });
           if (!spot) set({ problem: new Problem(404, "Not found", t("kept_absent"), null) });
         }
@@ -64,8 +83,16 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
         set({ problem });
       }
     };
-    const again = () => void load();
-    again();
+    /** Where the record that is here has what the address names, one only stands there. */
+    const again = () => {
+      const { record, key } = said.current;
+      const [spot, id] = [spotOf(location.search) ?? START, recordOf(location.search)];
+      said.current.isBack = true;
+      setGrown(addressOf(location.search));
+      if (location.pathname !== `/play/${game}` || (id && id !== key?.id) || !tree.has(record, spot.place)) return void load();
+      setRecord((now) => tree.standAt(now, spot.place, spot.ply, []) ?? now);
+    };
+    void load();
     addEventListener("popstate", again);
     return () => removeEventListener("popstate", again);
   }, [game]);
@@ -78,6 +105,9 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
     const kept: Record<string, string> = keeper.key ? { record: keeper.key.id } : {};
     const searched = { ...(named(family) && { engine: named(family) }), ...(session.adopted !== null && { session: String(session.adopted) }) };
     const more = { ...kept, ...searched, ...query };
-    history.replaceState(null, "", `/play/${game}${asQuery({ place: whole, ply: place.moves.length }, more)}`);
+    const look: Look = { place, nodes: record.nodes.length, view: grown.view, why: grown.why };
+    const isOwn = !said.current.isBack && history.state !== TURNED && isOwnStep(said.current.look, look, plays.length > 0);
+    Object.assign(said.current, { look, isBack: false });
+    history[isOwn ? "pushState" : "replaceState"](null, "", `/play/${game}${asQuery({ place: whole, ply: place.moves.length }, more)}`);
   }, [state.isLoaded, placeKey, record.nodes.length, keeper.key?.id, family, session.adopted, JSON.stringify(query)]);
 }

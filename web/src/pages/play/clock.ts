@@ -1,7 +1,8 @@
 // The clocks of a game: they run while a side is to move, and who has none left loses.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useStore } from "../../store";
 import { lineEnd } from "../../tree";
+import { keepClock } from "./engineGame";
 import type { PlayCore } from "./store";
 
 export interface Clock {
@@ -12,6 +13,8 @@ export interface Clock {
   runs: number | null;
   /** When it began to run, by the browser's clock. */
   since: number;
+  /** Steps of the record when it was pressed last. */
+  nodes: number;
 }
 
 /** The clock at `now`, in milliseconds left for `side`. */
@@ -26,16 +29,24 @@ export function pressed(clock: Clock, side: number, now: number): Clock {
 }
 
 /** Lets the clock of the page run with the game, and ends the game when one has fallen. */
-export function useClock({ state: { clock, standing }, set, edits, record, isHere }: PlayCore): void {
-  const moves = useRef(record.nodes.length);
+export function useClock({ state: { clock, standing }, set, edits, record, isHere, keeper: { key } }: PlayCore): void {
   const [, tick] = useStore(() => ({ now: 0 }));
   useEffect(() => {
     if (!isHere) return;
-    const isNew = record.nodes.length > moves.current;
-    moves.current = record.nodes.length;
-    if (!clock || !isNew) return;
-    set({ clock: standing.ended ? { ...clock, runs: null } : pressed(clock, 1 - standing.side, performance.now()) });
+    const nodes = record.nodes.length;
+    if (!clock || nodes <= clock.nodes) return;
+    set({ clock: { ...(standing.ended ? { ...clock, runs: null } : pressed(clock, 1 - standing.side, performance.now())), nodes } });
   }, [record.nodes.length, standing]);
+  // What is thought before a reload counts.
+  useEffect(() => {
+    if (!clock || clock.runs === null || !key) return;
+    const leave = () => keepClock(key.id, [leftOf(clock, 0, performance.now()), leftOf(clock, 1, performance.now())], clock.nodes);
+    addEventListener("pagehide", leave);
+    return () => {
+      leave();
+      removeEventListener("pagehide", leave);
+    };
+  }, [clock, key?.id]);
   const isRunning = clock?.runs != null;
   useEffect(() => {
     if (!clock || clock.runs === null) return;

@@ -5,6 +5,7 @@ import { endInWords } from "../../sides";
 import * as tree from "../../tree";
 import { chance, inWords } from "../../value";
 import { t } from "../../words";
+import { beside } from "./areas";
 import { leftOf } from "./clock";
 import { budget } from "./newGame";
 import type { PlayCore } from "./store";
@@ -67,7 +68,7 @@ export function useSearch(core: PlayCore): void {
     if (!best || !isHere || (best.cp === null && best.mate === null && !best.wdl)) return;
     const turn = standing.side === 0 ? 1 : -1;
     const first = turn > 0 ? chance(best) : 1 - chance(best);
-    setRecord((now) => tree.note(now, now.here, { chance: first, value: inWords(best, turn) }));
+    setRecord((now) => tree.note(now, now.here, { chance: first, value: inWords(best, turn), ...beside(best, turn) }));
   }, [best, isHere]);
   // What the engine decided, once for each search.
   useEffect(() => {

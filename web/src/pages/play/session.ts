@@ -14,6 +14,8 @@ export interface EngineSetup {
   plays: number[];
   /** Options while it plays: its strength, seeds of this game. */
   options: Record<string, string>;
+  /** Whether it plays the game from its beginning: it moves at the end of lines, not wherever one looks back to. */
+  isGame: boolean;
 }
 
 /** Candidates that a search of this family is asked for while it analyses: more than are shown cost alpha-beta time, others know them anyway. */

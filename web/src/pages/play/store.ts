@@ -12,7 +12,9 @@ import { useTreeStore } from "../tree/store";
 import { actionsOf } from "./actions";
 import { type Wish, useAddress } from "./address";
 import { type Clock, useClock } from "./clock";
+import { engineGame } from "./engineGame";
 import { useKeeper } from "./keeper";
+import { useOwners } from "./owners";
 import { usePreview } from "./preview";
 import { usePosition, useSearch } from "./search";
 import { useSounds } from "./sounds";
@@ -44,6 +46,8 @@ export interface PlayState {
   hasArrows: boolean;
   /** Whether numbers of moves stand on the stones of go. */
   hasNumbers: boolean;
+  /** Whether the board of go shows whose the points will be while one analyses. */
+  hasOwners: boolean;
   /** Whether lines are shown whole. */
   isLong: boolean;
   /** Whether the list of kept games is open. */
@@ -89,7 +93,7 @@ function unknownStanding(game: string, spot: Spot | null): Standing {
 }
 
 const first = (standing: Standing, wish: Wish): PlayState => ({
-  opponent: { family: wish.engine, goal: "time", amount: 1000, plays: [], options: {} },
+  opponent: { family: wish.engine, goal: "time", amount: 1000, plays: [], options: {}, isGame: false },
   standing,
   engineState: null,
   analysing: wish.isAnalysed && !wish.isGame,
@@ -102,6 +106,7 @@ const first = (standing: Standing, wish: Wish): PlayState => ({
   clock: null,
   hasArrows: true,
   hasNumbers: false,
+  hasOwners: true,
   isLong: false,
   isKeptOpen: false,
   why: null,
@@ -122,13 +127,15 @@ function usePlayCore(game: string, info: GameInfo | null, wish: Wish) {
   // A search that cannot be had is not waited for.
   const failSearch = useCallback((problem: unknown) => set((now) => ({ problem, analysing: false, opponent: { ...now.opponent, plays: [] } })), []);
   const session = useSession(game, opponent.family, wish.session, setEngineState, failSearch);
-  const keeper = useKeeper(game, record, (problem) => set({ problem }));
+  const family = opponent.family || (info?.families[0]?.name ?? "");
+  const played = useMemo(() => engineGame(opponent, family, state.clock), [opponent, family, state.clock]);
+  const keeper = useKeeper(game, record, played, (problem) => set({ problem }));
   const search = engineState !== null && JSON.stringify(engineState.place.moves) === JSON.stringify(place.moves) ? engineState : null;
   const core: PlayCore = {
     game, info, state, set, edits, record, place, session, keeper, search,
-    family: opponent.family || (info?.families[0]?.name ?? ""),
+    family,
     placeKey: JSON.stringify(place),
-    isEnginesTurn: !standing.ended && opponent.plays.includes(standing.side),
+    isEnginesTurn: !standing.ended && opponent.plays.includes(standing.side) && (!opponent.isGame || record.nodes[record.here]!.children.length === 0),
     isHere: standing.played.length === place.moves.length,
     isThinking: Boolean(engineState?.thinking) || (analysing && search === null && !standing.ended),
   };
@@ -146,12 +153,13 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
     id: session.id, game, family: core.family, place, isLoaded: state.isLoaded, isThinking, isTold: state.engineState !== null, fail, say,
     playLine: actions.playLine, think: actions.think,
   });
-  useAddress(core, grown.state, wish);
+  useAddress(core, grown, wish);
   usePosition(core);
   useSounds(core);
   useClock(core);
   useSearch(core);
   const shown = usePreview(core, grown);
+  const owners = useOwners(core);
   /** Closes what is open over the game: the explanation, then the chosen node. */
   const leave = () => (grown.state.why ? grown.set({ why: false }) : grown.set({ moves: [] }));
   const keys = { ...actions.keys, why: grown.askWhy, leave };
@@ -162,7 +170,7 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
     const known = shown.standing.legal.find((m: Move) => m.move === text);
     if (known) actions.playLine([...shown.moves, known]);
   };
-  return { ...core, ...actions, move, shown, grown, keys, fail, entry, isUnknown };
+  return { ...core, ...actions, move, shown, owners, grown, keys, fail, entry, isUnknown };
 }
 
 export type PlayStore = ReturnType<typeof usePlayStore>;

@@ -1,11 +1,11 @@
 // Engines that are no built-in search: those of the workspace in the list of searches, a command line, and their options.
 import "./seats.css";
 import { useEffect } from "preact/hooks";
-import { type OptionInfo, type Schemas, api } from "../../api";
+import { type OptionInfo, type Schemas, api, takesCommands } from "../../api";
 import { Trouble } from "../../parts";
 import { useStore } from "../../store";
 import { t } from "../../words";
-import { commandOf, commandSeat, engineSeat, nameOf } from "./seat";
+import { commandOf, commandSeat, engineSeat, isPlayer, nameOf } from "./seat";
 
 type Known = Schemas["Known"];
 
@@ -16,7 +16,7 @@ export function SeatOptions({ game, who }: { game: string; who: string }) {
     // Without a list there is nothing to choose; the page of matches tells what is wrong with it.
     api.engines().then((engines) => set({ engines: engines.filter((engine) => !engine.game || engine.game === game) }), () => undefined);
   }, [game]);
-  const command = commandOf(who);
+  const command = commandOf(who) || (isPlayer(who) ? nameOf(who) : "");
   if (engines.length === 0 && !command) return null;
   return (
     <optgroup label={t("seat_engines")}>
@@ -30,8 +30,11 @@ export function SeatOptions({ game, who }: { game: string; who: string }) {
   );
 }
 
-/** A field for a command line; without a token the server refuses it, and says why. */
+/** A field for a command line; a server without a token takes none, and what else there is stands there. */
 function SeatCommand({ who, onSeat }: { who: string; onSeat: (who: string) => void }) {
+  const [{ isTaken }, set] = useStore(() => ({ isTaken: true }));
+  useEffect(() => void takesCommands().then((isTaken) => set({ isTaken })), []);
+  if (!isTaken) return <p class="soft" data-testid="no-commands">{t("seat_no_command")}</p>;
   return (
     <form
       class="seat-command"

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
+import { Link } from "../../parts";
 import { t } from "../../words";
 import { useKeys } from "../keys";
 import { usePlay } from "../play/store";
@@ -10,7 +11,7 @@ import { look, searcher } from "./look";
 import { written } from "./review";
 
 export function Sweep() {
-  const { game, family, state: { isLoaded }, set, edits, record, fail } = usePlay();
+  const { game, family, state: { isLoaded }, set, edits, record, keeper, fail } = usePlay();
   const setRecord = (change: (now: tree.GameTree) => tree.GameTree) => edits.setRecord(change, "sweep");
   const say = (said: string) => set({ said });
   /** Whether it begins by itself, as soon as there is a game. */
@@ -69,7 +70,8 @@ export function Sweep() {
       <label>
         {t("sweep_nodes")} <input type="number" name="sweep-nodes" min={1} max={10000000} value={nodes} style={{ inlineSize: "7em" }} onChange={(e) => setSweep({ nodes: Math.max(1, Number(e.currentTarget.value) || 1) })} />
       </label>{" "}
-      <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>
+      <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>{" "}
+      {keeper.key && done === null && record.nodes.some(({ chance }) => chance !== null) && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
       <p data-testid="sweep-sum">
         {done && <progress max={done[1]} value={done[0]} aria-label={t("sweep")} />}{" "}
         {MARKS.map((mark) => (

@@ -2,6 +2,8 @@
 // holds it and the best move, confirmed with twice the nodes (the judge of `tesuji analyse`).
 import { type Ended, type FoundLine, type Goal, type GamePosition, type SessionState, api, follow } from "../../api";
 import * as tree from "../../tree";
+import { CP_MAX, chanceOf } from "../../value";
+import { beside } from "../play/areas";
 import type { Finding } from "./review";
 
 /** What is found at a node: its value or how the game ended there, and the mistake that led there. */
@@ -10,6 +12,8 @@ export interface Look {
   mover: number;
   /** For the record, where a search found it: the value for the side that moved, depth and nodes. */
   kept: { value: number; depth: number; nodes: number } | null;
+  /** What the search said beside the value, for the side that moves first. */
+  seen?: Pick<tree.GameNode, "wdl" | "lead">;
   ended: Ended | null;
   finding: Finding | null;
 }
@@ -50,7 +54,7 @@ export async function searcher(game: string, family: string, start: GamePosition
 
 /** What a review says of a move, where it is a mistake. */
 export function findingOf(review: SessionState["review"]): Finding | null {
-  return review?.mark && review.better ? { mark: review.mark, cost: review.cost / 100, best: review.better.text } : null;
+  return review?.mark && review.better ? { mark: review.mark, cost: review.cost / 100, best: review.better.text, values: review.values as [number, number] | null } : null;
 }
 
 /** How many times a search that ended with a bound goes on, with twice the nodes each time. */
@@ -65,9 +69,37 @@ async function valueAt(search: Search, place: GamePosition, found: Awaited<Retur
   return line ? { value: line.value === 0 ? 0 : -line.value, depth: now.depth, nodes: now.nodes } : null;
 }
 
-/** Looks at every position of the line one is in; `note` hears of each. */
+/** Points of expected result, in 0..1, that a move without a mark may seem to cost by the values on both sides of it. */
+const DOUBT = 0.1;
+/** How many times as long a move is looked at whose values say something else than its mark. */
+const AGAIN = 4;
+
+type Kept = NonNullable<Look["kept"]>;
+
+const isMate = (value: number) => Math.abs(value) > CP_MAX;
+
+/** A value of the search that confirmed a mark: it holds both moves, so that list and graph show what the mark says. A mate that was seen stays. */
+function confirmed(own: Look["kept"], value: number, nodes: number): Look["kept"] {
+  return own && isMate(own.value) && !isMate(value) ? own : { value, depth: own?.depth ?? 0, nodes };
+}
+
+/** What a move from `before` to `after` seems to cost its mover: values are for those who moved there. */
+const seeming = (before: Kept, after: Kept): number => chanceOf(-before.value) - chanceOf(after.value);
+
+/** A position of the line while it is looked at. */
+interface Stand {
+  node: number;
+  place: GamePosition;
+  mover: number;
+  kept: Look["kept"];
+  seen?: Look["seen"];
+  finding: Finding | null;
+}
+
+/** Looks at every position of the line one is in; `note` hears of each, of some again when more is known. */
 export async function look(search: Search, game: string, record: tree.GameTree, nodes: number, isOn: () => boolean, note: (i: number, of: number, node: number, found: Look) => void): Promise<void> {
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
+  let before: Stand | null = null;
   // What the search of the position before found about the move that leads here.
   let ledHere: Finding | null = null;
   for (const [i, node] of steps.entries()) {
@@ -77,15 +109,38 @@ export async function look(search: Search, game: string, record: tree.GameTree, 
     const mover = 1 - standing.side;
     const next = steps[i + 1];
     const played = next === undefined ? undefined : record.nodes[next]!.move?.move;
-    const finding = ledHere;
-    ledHere = null;
+    const tell = ({ node, mover, kept, seen, finding }: Stand, i: number, ended: Ended | null = null) => note(i, steps.length, node, { mover, kept, seen, ended, finding });
     if (standing.ended) {
-      note(i, steps.length, node, { mover, kept: null, ended: standing.ended, finding });
+      tell({ node, place, mover, kept: null, finding: ledHere }, i, standing.ended);
+      [before, ledHere] = [null, null];
       continue;
     }
     const found = await search(place, played === undefined ? { nodes } : { nodes, review: played });
+    const here: Stand = { node, place, mover, kept: await valueAt(search, place, found, nodes), seen: found.lines[0] && beside(found.lines[0], standing.side === 0 ? 1 : -1), finding: ledHere };
     ledHere = findingOf(found.review);
-    const kept = await valueAt(search, place, found, nodes);
-    note(i, steps.length, node, { mover, kept, ended: null, finding });
+    if (here.finding?.values) here.kept = confirmed(here.kept, here.finding.values[1], 2 * nodes);
+    else if (before && (await settle(search, before, here, nodes))) tell(before, i - 1);
+    if (ledHere?.values) here.kept = confirmed(here.kept, -ledHere.values[0], 2 * nodes);
+    tell(here, i);
+    before = here;
   }
+}
+
+/** Where the values on both sides of a move without a mark say that it is a mistake, it is looked at again; whether `before` changed. */
+async function settle(search: Search, before: Stand, here: Stand, nodes: number): Promise<boolean> {
+  const played = here.place.moves[here.place.moves.length - 1];
+  const isNext = played !== undefined && here.place.moves.length === before.place.moves.length + 1;
+  if (!isNext || here.finding || !before.kept || !here.kept || seeming(before.kept, here.kept) < DOUBT) return false;
+  const budget = AGAIN * nodes;
+  const { review } = await search(before.place, { nodes: budget, review: played });
+  here.finding = findingOf(review);
+  if (here.finding?.values) {
+    here.kept = confirmed(here.kept, here.finding.values[1], 2 * budget);
+    before.kept = confirmed(before.kept, -here.finding.values[0], 2 * budget);
+    return true;
+  }
+  // The move is none: then a longer search says what the position after it is worth, and the same what it was before.
+  here.kept = await valueAt(search, here.place, await search(here.place, { nodes: budget }), budget);
+  before.kept = await valueAt(search, before.place, await search(before.place, { nodes: budget }), budget);
+  return true;
 }

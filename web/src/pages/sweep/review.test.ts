@@ -14,7 +14,7 @@ vi.hoisted(() => {
   vi.stubGlobal("navigator", { languages: ["en"] });
 });
 
-const finding = { mark: "mistake" as const, cost: 0.12, best: "Nf3" };
+const finding = { mark: "mistake" as const, cost: 0.12, best: "Nf3", values: null };
 
 describe("a review", () => {
   it("overwrote imported comments", () => {
@@ -30,7 +30,7 @@ describe("a review", () => {
         const first = reviewed(before, { ...finding, best: "☗７六歩" });
         expect(first.comment).not.toBe(before.comment);
         speak("en");
-        expect(reviewed(first, { mark: "blunder", cost: 0.3, best: "d4" })).toEqual({ comment: "A bold try.\n?? loses 30 points; d4 was better", glyphs: [5, 4] });
+        expect(reviewed(first, { mark: "blunder", cost: 0.3, best: "d4", values: null })).toEqual({ comment: "A bold try.\n?? loses 30 points; d4 was better", glyphs: [5, 4] });
         expect(reviewed(first, null)).toEqual(before);
       }
     } finally {
@@ -45,8 +45,8 @@ describe("a review", () => {
 describe("what the server says of a move", () => {
   it("is a finding where it is a mistake", () => {
     const better = { move: "g1f3", text: "Nf3" };
-    expect(findingOf({ cost: 12, mark: "mistake", better })).toEqual(finding);
-    expect(findingOf({ cost: 3, mark: null, better: null })).toBeNull();
+    expect(findingOf({ cost: 12, mark: "mistake", better, values: null })).toEqual(finding);
+    expect(findingOf({ cost: 3, mark: null, better: null, values: null })).toBeNull();
     expect(findingOf(null)).toBeNull();
   });
 });
@@ -56,7 +56,7 @@ describe("a game looked over", () => {
     const asked: unknown[] = [];
     const search: Search = async (place, goal) => {
       asked.push([place.moves.join(" "), goal]);
-      const review = goal.review === "f2f3" ? { cost: 12, mark: "mistake" as const, better: { move: "g1f3", text: "Nf3" } } : null;
+      const review = goal.review === "f2f3" ? { cost: 12, mark: "mistake" as const, better: { move: "g1f3", text: "Nf3" }, values: null } : null;
       const line = { pv: [{ move: "g1f3", text: "Nf3" }], cp: 20, value: 20, mate: null, bound: "exact" as const, wdl: null, visits: 0, prior: 0, lead: null };
       return { lines: [line], depth: 1, nodes: 100, review };
     };
@@ -75,6 +75,41 @@ describe("a game looked over", () => {
   });
 });
 
+describe("values and marks of a review", () => {
+  const line = (cp: number) => ({ pv: [{ move: "a", text: "a" }], cp, value: cp, mate: null, bound: "exact" as const, wdl: null, visits: 0, prior: 0, lead: null });
+  const text = (move: string) => ({ move, text: move });
+  /** The record after a review in which each position has this value for its mover, by its plies, and searches of more nodes another. */
+  const after = async (moves: string[], values: [short: number, long: number][], review: (plies: number, nodes: number) => unknown) => {
+    const asked: [number, number][] = [];
+    const search: Search = async (place, goal) => {
+      const plies = place.moves.length;
+      asked.push([plies, goal.nodes!]);
+      const told = goal.review ? review(plies, goal.nodes!) : null;
+      return { lines: [line(values[plies]![goal.nodes! > 100 ? 1 : 0])], depth: 1, nodes: goal.nodes!, review: told as never };
+    };
+    const position = vi.spyOn(api, "position").mockImplementation(async (_, place) => ({ side: place.moves.length % 2, ended: null }) as Standing);
+    let game = moves.map(text).reduce(tree.play, tree.newTree());
+    await look(search, "chess", game, 100, () => true, (_i, _of, node, found) => void (game = written(game, node, found)));
+    position.mockRestore();
+    return { asked, chances: game.nodes.map(({ chance }) => Math.round(100 * chance!)), marks: game.nodes.map(tree.mark) };
+  };
+  it("contradicted each other: a move lost 12 points in words and 2 in the graph", async () => {
+    const judged = (plies: number) => (plies === 0 ? { cost: 12, mark: "mistake", better: text("b"), values: [42, -64] } : null);
+    const { chances, marks } = await after(["f3", "e5"], [[20, 20], [-10, -10], [15, 15]], judged);
+    expect(marks).toEqual([null, "mistake", null]);
+    expect(chances[0]! - chances[1]!).toBe(12);
+  });
+  it("left a fall of the graph without a mark: it is looked at again, for longer", async () => {
+    const judged = (plies: number, nodes: number) => (plies === 0 && nodes > 100 ? { cost: 20, mark: "blunder", better: text("b"), values: [20, -163] } : null);
+    const { asked, chances, marks } = await after(["f3", "e5"], [[20, 20], [200, 200], [-200, -200]], judged);
+    expect(marks).toEqual([null, "blunder", null]);
+    expect(asked.filter(([, nodes]) => nodes === 400)).toEqual([[0, 400]]);
+    expect(chances[0]! - chances[1]!).toBe(20);
+    const none = await after(["f3"], [[20, 20], [200, -15]], () => null);
+    expect([none.marks[1], none.chances]).toEqual([null, [52, 52]]);
+  });
+});
+
 describe("values that a review writes", () => {
   const bound = (kind: "exact" | "upper", cp: number) => ({ pv: [{ move: "e2e4", text: "e4" }], cp, value: cp, mate: null, bound: kind, wdl: null, visits: 0, prior: 0, lead: null });
   const at = (side: number) => ({ side, ended: null }) as Standing;
@@ -83,7 +118,7 @@ describe("values that a review writes", () => {
     const search: Search = async (place, goal) => {
       asked.push([place.moves.length, goal.nodes]);
       const isFirst = place.moves.length === 1 && goal.nodes === 100;
-      return { lines: [isFirst ? bound("upper", 150) : bound("exact", 123)], depth: 7, nodes: goal.nodes!, review: null };
+      return { lines: [isFirst ? bound("upper", -150) : bound("exact", place.moves.length === 1 ? -123 : 123)], depth: 7, nodes: goal.nodes!, review: null };
     };
     const position = vi.spyOn(api, "position").mockImplementation(async (_, place) => at(place.moves.length % 2));
     let game = tree.play(tree.newTree(), { move: "e2e4", text: "e4" });
@@ -91,7 +126,7 @@ describe("values that a review writes", () => {
     position.mockRestore();
     expect(asked).toEqual([[0, 100], [1, 100], [1, 200]]);
     const shown = (nodes: tree.GameNode[]) => nodes.map(({ value, chance }) => [value, chance]);
-    expect(game.nodes.map((node) => node.value)).toEqual(["+1.23", "-1.23"]);
+    expect(game.nodes.map((node) => node.value)).toEqual(["+1.23", "+1.23"]);
     // What was shown is what a reload shows.
     expect(shown(tree.fromRecord(tree.toRecord(game)).nodes)).toEqual(shown(game.nodes));
   });

@@ -11,6 +11,8 @@ export interface Finding {
   cost: number;
   /** The better move in words. */
   best: string;
+  /** Values after the better move and after the played one, for the side that moved, by the search that confirmed the mark. */
+  values: [number, number] | null;
 }
 
 interface Notes {
@@ -44,7 +46,7 @@ export function reviewed(before: Notes, found: Finding | null): Notes {
 }
 
 /** The record with what a review found at node `at`. What is shown is what is kept: list, graph, a reload and files agree. */
-export function written(record: tree.GameTree, at: number, { mover, kept: value, ended, finding }: Look): tree.GameTree {
+export function written(record: tree.GameTree, at: number, { mover, kept: value, seen, ended, finding }: Look): tree.GameTree {
   const { kept, comment, glyphs } = record.nodes[at]!;
   // A value that came with the record stays, unless a search says how much less it cost.
   const isNew = value !== null && (kept.value === undefined || (kept.nodes ?? Infinity) <= value.nodes);
@@ -52,6 +54,6 @@ export function written(record: tree.GameTree, at: number, { mover, kept: value,
   const values = now.value === undefined ? {} : tree.shown(now.value, mover);
   const notes = reviewed({ comment, glyphs }, finding);
   const said = notes.comment !== comment || notes.glyphs !== glyphs ? notes : {};
-  const done = tree.note(record, at, { ...values, ...(isNew && { kept: now }), ...said });
+  const done = tree.note(record, at, { ...values, ...(isNew && { kept: now, ...seen }), ...said });
   return ended ? tree.endAt(done, at, ended) : done;
 }

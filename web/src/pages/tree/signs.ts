@@ -1,4 +1,5 @@
 // Values and signs of nodes as marks and colours that stay apart for the colour-blind.
+import { moveWords } from "../../notation";
 import type { NoteView } from "../../api";
 import { type Key, t } from "../../words";
 import { CAPTURE, CHECK, CUT, type Forest, KNOWN, LEFT_OUT, OVER, PASS, PROVEN } from "./forest";
@@ -37,7 +38,8 @@ export function glyphs(forest: Forest, slot: number): { sign: string; key: Key }
 export function named(forest: Forest, slot: number, known: Map<number, { text: string }>): string {
   const code = forest.move(slot);
   if (code === "") return t(forest.flags[slot]! & PASS ? "tree_pass" : "tree_again");
-  return known.get(forest.id[slot]!)?.text || code;
+  const text = known.get(forest.id[slot]!)?.text;
+  return text ? moveWords(code, text) : code;
 }
 
 /** What else the search knows: the window of a visit with what came of it, or the mate that a proof found. */

@@ -54,6 +54,18 @@ export function curvesOf(runs: NetRun[], field: NetField): { at: number[]; colum
   return { at, columns: columns.filter((column) => column.values.some((value) => value !== null)) };
 }
 
+/** A curve as its exponential moving average: each point is `weight` of the one before and the rest its own; gaps stay. */
+export function smoothed(values: (number | null)[], weight: number): (number | null)[] {
+  let [mean, seen] = [0, 0];
+  return values.map((value) => {
+    if (value === null) return null;
+    mean = weight * mean + (1 - weight) * value;
+    seen = weight * seen + (1 - weight);
+    // The first points have no past: they are means of what there is.
+    return mean / seen;
+  });
+}
+
 /** The last validation of a run; the last line of training where there is none. */
 export function lastOf(run: NetRun): NetPoint | null {
   const held = run.points.filter((p) => p.what === "validation");

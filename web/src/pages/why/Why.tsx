@@ -1,6 +1,6 @@
 // Why this move and not that one: each line is computed by the server and leads to what backs it.
 import "./why.css";
-import type { GamePosition, WhyAnswer, WhyCandidate } from "../../api";
+import type { Move, GamePosition, WhyAnswer, WhyCandidate } from "../../api";
 import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Spread } from "./Spread";
@@ -22,15 +22,15 @@ interface Props {
 }
 
 /** Which move is explained, or compared with. */
-function Choice({ label, value, now, others, onChoose }: { label: "why_of" | "why_vs"; value: string; now: WhyCandidate | null; others: string[]; onChoose: (code: string) => void }) {
+function Choice({ label, value, now, others, onChoose }: { label: "why_of" | "why_vs"; value: string; now: WhyCandidate | null; others: Move[]; onChoose: (code: string) => void }) {
   return (
     <label>
       {t(label)}{" "}
       <select value={value} onChange={(e) => onChoose(e.currentTarget.value)}>
         <option value="">{now ? now.text : "–"}</option>
-        {others.map((code) => (
-          <option key={code} value={code}>
-            {code}
+        {others.map(({ move, text }) => (
+          <option key={move} value={move}>
+            {text}
           </option>
         ))}
       </select>
@@ -91,7 +91,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         {step.text}
       </button>
     ));
-  const copy = () => void navigator.clipboard?.writeText(inText(game, why)).then(() => set({ isCopied: true }), () => undefined);
+  const copy = () => void navigator.clipboard?.writeText(inText(game, why, others)).then(() => set({ isCopied: true }), () => undefined);
   return (
     <section class="why-box" aria-label={t("why_title")} data-testid="why">
       <h2>{why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })}</h2>
@@ -101,7 +101,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         <button onClick={copy}>{t(isCopied ? "why_copied" : "copy_text")}</button>
       </p>
       <ol class="why-list">
-        {reasons(game, why).map((reason) => (
+        {reasons(game, why, others).map((reason) => (
           <li key={reason.id}>
             <b>{t(reason.head)}</b> {reason.text}
           </li>

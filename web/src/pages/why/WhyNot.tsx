@@ -1,12 +1,13 @@
 // "Why not my move?": the move that led here beside the best one, in three steps that can be played on the board.
 import "./why.css";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type GamePosition, type Standing, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import type { BoardMark } from "../../boards/board";
 import { Heads, Trouble } from "../../parts";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
+import { t } from "../../words";
 import { usePlay } from "../play/store";
 import { cp } from "./say";
 import { manMarks, pointMarks } from "./values";
@@ -21,18 +22,29 @@ interface Asked {
   answer: WhyNotAnswer | null;
 }
 
-/** The position that a step shows. */
-function StepBoard({ game, place, line, marks }: { game: string; place: GamePosition; line: string[]; marks: BoardMark[] }) {
-  const [{ end }, set] = useStore(() => ({ end: null as Standing | null }));
+/** The position that a step shows, with buttons along its line. Marks are those of the end of the line. */
+function StepBoard({ game, place, step: { line, at: first, head }, marks }: { game: string; place: GamePosition; step: Step; marks: BoardMark[] }) {
+  const [{ at, end }, set] = useStore(() => ({ at: first, end: null as Standing | null }));
   const key = JSON.stringify([place, line]);
+  useEffect(() => set({ at: first }), [key, first]);
   useEffect(() => {
     let current = true;
-    api.position(game, { ...place, moves: [...place.moves, ...line] }).then((end) => current && set({ end }), () => undefined);
+    api.position(game, { ...place, moves: [...place.moves, ...line.slice(0, at)] }).then((end) => current && set({ end }), () => undefined);
     return () => {
       current = false;
     };
-  }, [key]);
-  return end && <StillBoard game={game} position={end.position} side={end.side} last={line[line.length - 1] ?? null} marks={marks} />;
+  }, [key, at]);
+  const step = (by: number) => set((now) => ({ at: Math.max(0, Math.min(line.length, now.at + by)) }));
+  return (
+    <>
+      {end && <StillBoard game={game} position={end.position} side={end.side} last={at > 0 ? line[at - 1]! : null} marks={at === line.length ? marks : []} />}
+      <p class="step-deeds" role="group" aria-label={head}>
+        <button disabled={at === 0} aria-label={t("back")} onClick={() => step(-1)}>◀</button>
+        <button disabled={at === line.length} aria-label={t("forward")} onClick={() => step(1)}>▶</button>
+        <span class="soft" data-testid="step-ply">{at} / {line.length}</span>
+      </p>
+    </>
+  );
 }
 
 /** All terms that differ, with their numbers. */
@@ -78,7 +90,7 @@ function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked 
           <li key={step.head}>
             <h3>{step.head}</h3>
             <p>{step.text}</p>
-            <StepBoard game={game} place={place} line={step.line} marks={marks[i] ?? []} />
+            <StepBoard game={game} place={place} step={step} marks={marks[i] ?? marks[0] ?? []} />
           </li>
         ))}
       </ol>
@@ -89,7 +101,7 @@ function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked 
 }
 
 export function WhyNot() {
-  const { game, family, record, session } = usePlay();
+  const { game, family, record, session, state: { isLoaded } } = usePlay();
   const [{ asked, seconds, problem }, set] = useStore(() => ({ asked: null as Asked | null, seconds: 2, problem: null as unknown }));
   const here = record.nodes[record.here]!;
   const ask = async () => {
@@ -106,6 +118,13 @@ export function WhyNot() {
       set({ problem, asked: null });
     }
   };
+  // A mark of a report leads here with its question.
+  const isAsked = useRef(new URLSearchParams(location.search).has("whynot"));
+  useEffect(() => {
+    if (!isAsked.current || !isLoaded || !here.move) return;
+    isAsked.current = false;
+    void ask();
+  }, [isLoaded, here.move]);
   return (
     <section class="why-not" aria-label={w("wn_ask")} data-testid="why-not">
       <p>

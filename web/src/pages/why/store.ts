@@ -1,6 +1,7 @@
 // The store of an explanation: which moves are compared, and what the server says of them.
 import { useEffect, useRef } from "preact/hooks";
-import { type WhyAnswer, api } from "../../api";
+import { type Move, type WhyAnswer, api } from "../../api";
+import { moveWords } from "../../notation";
 import { useStore } from "../../store";
 
 interface WhyState {
@@ -10,9 +11,17 @@ interface WhyState {
   vs: string;
   answer: WhyAnswer | null;
   /** Moves that may be compared. */
-  others: string[];
+  others: Move[];
   problem: unknown;
   isCopied: boolean;
+}
+
+/** The moves that were looked at, as people write them: the list of moves has one notation. */
+async function othersOf(id: number, path: string, at: number | null): Promise<Move[]> {
+  const rows = (await api.treeRows(id, path, at)).filter((row) => row.effort > 0 && row.move);
+  const words = await api.treeWords(id, rows.map((row) => row.id), at);
+  const texts = new Map(rows.map((row) => [row.move, moveWords(row.move, words[row.id]?.text || row.move)]));
+  return [...texts].map(([move, text]) => ({ move, text }));
 }
 
 /** `seq` changes when there is something new to explain. */
@@ -30,7 +39,7 @@ export function useWhy(id: number, path: string, at: number | null, seq: number)
       (answer) => current() && set({ problem: null, isCopied: false, answer }),
       (problem) => current() && set({ answer: null, problem }),
     );
-    api.treeRows(id, path, at).then((rows) => current() && set({ others: [...new Set(rows.filter((r) => r.effort > 0 && r.move).map((r) => r.move))] }), () => undefined);
+    void othersOf(id, path, at).then((others) => current() && set({ others }), () => undefined);
   }, [id, path, of, vs, at, seq]);
   return { ...state, set };
 }

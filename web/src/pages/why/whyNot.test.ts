@@ -32,7 +32,7 @@ const BLUNDER: WhyNotAnswer = {
   side: 1, by: "alpha-beta", explained_by: "alpha-beta", time: 2000, loss: 26.4, owners: null,
   mine: side("Nxe4", -140, ["Nxe4", "Bxf7+", "Kxf7"], [90, -130, -140]),
   best: side("d5", -20, ["d5", "exd5"], [-10, -20]),
-  turn: { ply: 2, before: 0.2, after: -0.3 },
+  turn: { ply: 2, before: 0.2, after: -0.3, before_cp: 90, after_cp: -130 },
   terms: [term("castling.0", 42, 0), term("material.0", -90, 0, -1), term("king_shelter.3", 30, 5), term("king_shelter.9", 20, 0), term("tempo", 2, 0)],
 };
 
@@ -78,7 +78,7 @@ describe("why not my move", () => {
       "The line turns at 6.Bxf7+: at a first glance -0.9 before it, +1.3 after it. What differs at the end of both lines: " +
         "Black is a pawn up (-0.9); king's shelter (+0.5); castling rights (+0.4). It costs 26 points of expected result.",
     ]);
-    expect(steps.map(({ line }) => line.length)).toEqual([3, 2, 2]);
+    expect(steps.map(({ at, line }) => [at, line.length])).toEqual([[3, 3], [2, 2], [2, 3]]);
   });
   it("was never told as a bound, a dash or nothing", () => {
     for (const tag of TAGS) {

@@ -103,28 +103,30 @@ function differText(game: string, why: WhyNotAnswer): string {
 export interface Step {
   head: string;
   text: string;
-  /** The moves from the position to what the step shows. */
+  /** The moves from the position to the end of what the step is about. */
   line: string[];
+  /** How many of them stand on the board at first. */
+  at: number;
 }
 
 /** The three steps: what follows after each move, where the lines part in value, what is lost. */
 export function stepsOf(game: string, start: string | null, plies: number, why: WhyNotAnswer): Step[] {
   const { mine, best, side, turn } = why;
-  const codes = (who: Compared, n = who.line.length) => who.line.slice(0, n).map(({ move }) => move);
+  const codes = (who: Compared) => who.line.map(({ move }) => move);
   const after = (who: Compared) => w("wn_after", { line: lineText(game, start, plies + 1, who.line), verdict: verdict(game, side, who) });
   const isBest = why.loss < 0;
   const steps: Step[] = [
-    { head: w("wn_step_mine"), text: after(mine), line: codes(mine) },
-    { head: w(isBest ? "wn_step_next" : "wn_step_best"), text: after(best), line: codes(best) },
+    { head: w("wn_step_mine"), text: after(mine), line: codes(mine), at: mine.line.length },
+    { head: w(isBest ? "wn_step_next" : "wn_step_best"), text: after(best), line: codes(best), at: best.line.length },
   ];
   // A mate is worth more words than what stands on the board before it.
   const isMate = mine.mate !== null || best.mate !== null;
   const lost = isMate ? "" : differText(game, why);
-  if (isBest) return [...steps, { head: w("wn_step_turn"), text: [w("wn_is_best", { mine: mine.text }), lost].filter(Boolean).join(" "), line: codes(mine) }];
+  if (isBest) return [...steps, { head: w("wn_step_turn"), text: [w("wn_is_best", { mine: mine.text }), lost].filter(Boolean).join(" "), line: codes(mine), at: mine.line.length }];
   const cost = Math.round(why.loss) === 1 ? w("wn_cost_one") : w("wn_cost", { points: fixed(why.loss, 0) });
   const isSame = why.loss < SAME;
   const words = isSame ? [w("wn_same", { mine: mine.text, best: best.text }), lost] : [isMate && !turn ? "" : turnText(game, start, plies, why), lost, cost];
-  return [...steps, { head: w("wn_step_turn"), text: words.filter(Boolean).join(" "), line: codes(mine, turn?.ply ?? mine.line.length) }];
+  return [...steps, { head: w("wn_step_turn"), text: words.filter(Boolean).join(" "), line: codes(mine), at: turn?.ply ?? mine.line.length }];
 }
 
 /** Where the line turns; a value of a glance is one of the first side, in the game's words. */
@@ -132,10 +134,7 @@ function turnText(game: string, start: string | null, plies: number, { mine, sid
   if (!turn) return w("wn_no_turn");
   const { ply } = turn;
   const sign = side === 0 ? 1 : -1;
-  const seen = (at: number, expected: number) => {
-    const cp = mine.line[at - 1]?.cp ?? null;
-    return game === "go" || cp === null ? percent((1 + expected * sign) / 2) : valueText(game, cp * sign);
-  };
+  const seen = (cp: number | null, expected: number) => (game === "go" || cp === null ? percent((1 + expected * sign) / 2) : valueText(game, cp * sign));
   const move = numbered(game, start, plies + ply, mine.line[ply - 1]?.text ?? "");
-  return w("wn_turn", { move, before: seen(ply - 1, turn.before), after: seen(ply, turn.after) });
+  return w("wn_turn", { move, before: seen(turn.before_cp, turn.before), after: seen(turn.after_cp, turn.after) });
 }

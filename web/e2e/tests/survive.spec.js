@@ -1,0 +1,153 @@
+// A game against an engine survives a reload, a restart of the server and another tab; Back leads to where one stood on the page.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { current, openSettings, serve, settled, violations, workspace } from "./server.js";
+
+const port = 4199;
+const list = (page) => page.getByRole("group", { name: "Moves", exact: true });
+
+async function play(page, move) {
+  const entry = page.getByRole("textbox", { name: "Move", exact: true });
+  await entry.fill(move);
+  await entry.press("Enter");
+  await expect(entry).toHaveValue("");
+}
+
+async function begin(page, choices) {
+  await page.getByRole("button", { name: "New game" }).click();
+  const dialog = page.getByRole("dialog", { name: "New game" });
+  for (const [label, choice] of Object.entries(choices)) {
+    const field = dialog.getByLabel(new RegExp(`^${label}`));
+    if (await field.evaluate((control) => control.tagName === "SELECT")) await field.selectOption({ label: choice });
+    else await field.fill(choice);
+  }
+  await dialog.getByRole("button", { name: "Start the game" }).click();
+  await expect(dialog).toHaveCount(0);
+}
+
+const clock = (page, side) => page.getByTestId(`clock-${side}`);
+/** What a clock shows, in seconds. */
+const seconds = async (page, side) => {
+  const [minutes, rest] = (await clock(page, side).textContent()).split(":").map(Number);
+  return 60 * minutes + rest;
+};
+
+test("a reload in mid-game dropped the opponent and the clocks", async ({ page, context }) => {
+  const space = workspace();
+  let server = await serve(space, port);
+  try {
+    await page.goto(`${server.url}/play/chess`);
+    await begin(page, { "I play": "Black", Against: "Tesuji · mcts", Time: "3 min + 2 s, both" });
+    await expect(list(page).locator(".move")).toHaveCount(2);
+    await expect(page).toHaveURL(/record=/);
+    const kept = async () => (await (await page.request.get(`${server.url}/api/v1/records/${/record=(\w+)/.exec(page.url())[1]}`)).json()).play;
+    await expect.poll(async () => (await kept())?.clock?.increment).toBe(2000);
+    expect(await kept()).toMatchObject({ seat: { search: "mcts" }, plays: [0] });
+    const look = async (page) => {
+      await expect(list(page).locator(".move")).toHaveCount(2);
+      await expect(clock(page, 1)).toHaveAttribute("data-runs", "true");
+      await expect(page.getByRole("button", { name: "Resign" })).toBeVisible();
+      await expect(page.getByRole("combobox", { name: /^Search/ })).toHaveValue("mcts");
+      await expect(page.getByRole("button", { name: "Flip" })).toHaveAttribute("aria-pressed", "true");
+    };
+    await look(page);
+    // An hour of thinking would end the game; some seconds do not come back by a reload.
+    await page.evaluate(() => {
+      const real = performance.now.bind(performance);
+      performance.now = () => real() + 60_000;
+    });
+    await expect.poll(() => seconds(page, 1)).toBeLessThan(125);
+    await page.reload();
+    await look(page);
+    expect(await seconds(page, 1)).toBeLessThan(125);
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await look(other);
+    await other.close();
+    // The server is started again in the same place.
+    await server.stop();
+    server = await serve(space, port);
+    await page.reload();
+    await look(page);
+    await play(page, "e5");
+    // The engine answers: two moves and the start.
+    await expect(list(page).locator(".move")).toHaveCount(4);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("looking back in a game does not let the engine move there", async ({ page }) => {
+  await page.goto("/play/chess");
+  await begin(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "200" });
+  await play(page, "e4");
+  await expect(list(page).locator(".move")).toHaveCount(3);
+  await page.getByRole("button", { name: "One move back" }).click();
+  await expect(current(page)).toContainText("e4");
+  await expect(page.getByTestId("stand")).toHaveText("Black to move");
+  await page.getByRole("button", { name: "To the end" }).click();
+  await play(page, "d4");
+  await expect(list(page).locator(".move")).toHaveCount(5);
+});
+
+test("Back leads to where one stood, and not off the page", async ({ page }) => {
+  await page.goto("/play/chess?moves=e2e4.e7e5.g1f3.b8c6&ply=0");
+  await expect(current(page)).toContainText("Start");
+  await list(page).getByRole("button", { name: "Nc6" }).click();
+  await expect(current(page)).toContainText("Nc6");
+  await list(page).getByRole("button", { name: "e5", exact: true }).click();
+  await expect(current(page)).toContainText("e5");
+  await page.goBack();
+  await expect(current(page)).toContainText("Nc6");
+  await page.goBack();
+  await expect(current(page)).toContainText("Start");
+  await page.goForward();
+  await expect(current(page)).toContainText("Nc6");
+  await play(page, "Bb5");
+  await expect(current(page)).toContainText("Bb5");
+  await page.goBack();
+  await expect(current(page)).toContainText("Nc6");
+  await expect(list(page)).toContainText("Bb5");
+});
+
+test("shogi is read without kanji: letters on pieces and in moves, or signs where they are chosen", async ({ page }) => {
+  await page.goto("/play/shogi?moves=7g7f.3c3d.8h2b%2B");
+  await expect(list(page)).toContainText("B22+");
+  await expect(list(page)).not.toContainText(/[一-龠]/);
+  const style = () => page.locator(".shogi style").first().textContent();
+  expect(await style()).toContain(encodeURIComponent(">P</text>"));
+  await openSettings(page);
+  await page.getByLabel("Letters for pieces and moves (P76)").uncheck();
+  await expect(list(page)).toContainText("２二角成");
+  expect(await style()).not.toContain(encodeURIComponent(">P</text>"));
+});
+
+test("a review becomes a report with a board at each mark, and each mark leads to its question", async ({ page }) => {
+  test.setTimeout(180_000);
+  // White leaves a queen.
+  await page.goto("/play/chess?moves=e2e4.e7e5.d1h5.b8c6.h5e5&sweep=1");
+  await expect(page.getByTestId("sweep-sum")).toContainText("blunder 1", { timeout: 90_000 });
+  await page.getByRole("link", { name: "Report to print" }).click();
+  const report = page.locator(".report");
+  await expect(report.getByRole("heading", { name: /Qxe5\+/ })).toBeVisible();
+  await expect(report.locator(".report-marks .still")).not.toHaveCount(0);
+  await expect(report.locator(".report-numbers")).toContainText("Accuracy");
+  await settled(page);
+  expect(await violations(page, AxeBuilder)).toEqual([]);
+  await report.getByRole("link", { name: "Why not Qxe5+?" }).click();
+  await expect(page.getByTestId("why-not-steps")).toBeVisible({ timeout: 60_000 });
+  // The third board stands where the line turns, and steps along it.
+  const step = page.getByTestId("step-ply").nth(2);
+  await expect(step).toHaveText(/^[12] \/ \d+$/);
+  await page.getByRole("group", { name: "3. Where the lines part" }).getByRole("button", { name: "Back", exact: true }).click();
+  await expect(step).toHaveText(/^[01] \/ \d+$/);
+});
+
+test("go: whose the points will be stands on the board while one analyses", async ({ page }) => {
+  await page.goto("/play/go?rules=9x9+komi+7&moves=E5.C3.G3.G7.C7&analyse=1");
+  const painted = page.locator('.shudan-vertex[class*="shudan-paint_"]');
+  await expect(painted).not.toHaveCount(0);
+  await openSettings(page);
+  await page.getByLabel("Whose the points will be").uncheck();
+  await expect(painted).toHaveCount(0);
+});

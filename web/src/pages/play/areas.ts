@@ -1,0 +1,26 @@
+// Wins, draws and losses of the side that moves first, and its lead, along a line: what the graph draws.
+import type { FoundLine } from "../../api";
+import type { GameNode } from "../../tree";
+
+type Seen = Pick<GameNode, "chance" | "wdl" | "lead">;
+
+/** What a search says beside the value, for the side that moves first; `turn` is 1 where that side is to move, else -1. */
+export function beside(line: FoundLine, turn: 1 | -1): Pick<GameNode, "wdl" | "lead"> {
+  const told = line.wdl?.map((n) => n / 1000);
+  const wdl: GameNode["wdl"] = told && told.length === 3 ? (turn > 0 ? [told[0]!, told[1]!, told[2]!] : [told[2]!, told[1]!, told[0]!]) : null;
+  return { wdl, lead: line.lead === null || line.lead === undefined ? null : line.lead * turn };
+}
+
+type Row = (number | null)[];
+
+/** In percent: everything, wins with draws, wins, the expected result; and the lead in points. Where draws are not told there are none. */
+export function areasOf(nodes: Seen[]): [all: Row, notLost: Row, won: Row, expected: Row, lead: Row] {
+  const row = (of: (node: Seen, chance: number) => number): Row => nodes.map((node) => (node.chance === null ? null : 100 * of(node, node.chance)));
+  return [
+    row(() => 1),
+    row(({ wdl }, chance) => (wdl ? wdl[0] + wdl[1] : chance)),
+    row(({ wdl }, chance) => (wdl ? wdl[0] : chance)),
+    row((_, chance) => chance),
+    nodes.map(({ lead }) => lead),
+  ];
+}
