@@ -134,7 +134,7 @@ impl Fleet {
     ///
     /// # Errors
     /// When the queue refuses it, or waiting was interrupted.
-    pub fn begin(&self, run: &RunSpec) -> Result<Box<dyn Dispatcher + '_>, FleetError> {
+    pub fn begin(&self, run: &RunSpec) -> Result<Box<dyn Dispatcher>, FleetError> {
         let request = run.request.as_bytes();
         let sum = sha256_of(request);
         let record = RunRecord {

@@ -1,0 +1,27 @@
+//! A fleet as the carrier of runs whose coordinators know no queue.
+
+use crate::{Fleet, FleetError, RunSpec};
+use std::io;
+use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, RunOrder};
+
+impl Carrier for Fleet {
+    fn files(&self) -> &dyn FileStore {
+        Fleet::files(self)
+    }
+
+    fn begin(&self, run: &RunOrder<'_>) -> io::Result<Box<dyn Dispatcher>> {
+        let spec = RunSpec {
+            name: run.name.to_string(),
+            kind: run.kind.to_string(),
+            request: run.request.to_string(),
+            nodes_limited: run.nodes_limited,
+            priority: 1,
+        };
+        Fleet::begin(self, &spec).map_err(|error: FleetError| io::Error::other(error.to_string()))
+    }
+
+    fn workers(&self) -> [usize; 2] {
+        let workers = Fleet::workers(self).unwrap_or_default();
+        [workers.len(), workers.iter().map(|worker| worker.jobs).sum()]
+    }
+}
