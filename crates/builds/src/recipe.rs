@@ -5,6 +5,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::str::FromStr;
 use tesuji_jobs::read_text_limited;
 
 /// The tool that builds.
@@ -30,6 +31,16 @@ impl BuildTool {
             BuildTool::Make => "make",
             BuildTool::Lines => "lines",
         }
+    }
+}
+
+impl FromStr for BuildTool {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<BuildTool, String> {
+        let all = [BuildTool::Cargo, BuildTool::Cmake, BuildTool::Make, BuildTool::Lines];
+        let unknown = || format!("expected {}", all.map(BuildTool::name).join(", "));
+        all.into_iter().find(|tool| tool.name() == text).ok_or_else(unknown)
     }
 }
 
@@ -117,6 +128,33 @@ impl RecipeFile {
 }
 
 impl Recipe {
+    /// Takes over what `other` says: an option that it has, a list that is not empty, each variable of the environment.
+    pub fn override_with(&mut self, other: Recipe) {
+        fn take<T>(ours: &mut Option<T>, theirs: Option<T>) {
+            if theirs.is_some() {
+                *ours = theirs;
+            }
+        }
+        for (ours, theirs) in [
+            (&mut self.build, other.build),
+            (&mut self.pgo_build, other.pgo_build),
+            (&mut self.args, other.args),
+            (&mut self.files, other.files),
+        ] {
+            if !theirs.is_empty() {
+                *ours = theirs;
+            }
+        }
+        self.env.extend(other.env);
+        take(&mut self.kind, other.kind);
+        take(&mut self.folder, other.folder);
+        take(&mut self.binary, other.binary);
+        take(&mut self.start, other.start);
+        take(&mut self.train, other.train);
+        take(&mut self.weights, other.weights);
+        take(&mut self.weights_to, other.weights_to);
+    }
+
     /// The folder in which the tool works, below the tree's top.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.as_deref().unwrap_or(Path::new("."))

@@ -83,7 +83,8 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("spsa" | "tune" | "tune rows" | "train", "rate") => MEASURE,
         ("features" | "data features", "skip") => PLIES,
         // What is the same everywhere.
-        (_, "jobs" | "threads") => THREADS,
+        ("fleet logs", "last") => FEW,
+        (_, "jobs" | "threads") | ("fleet up", "workers") => THREADS,
         (_, "seed") => SEED,
         (_, "nodes" | "visits" | "mate_nodes" | "judge_nodes") => NODES,
         (_, "depth") => DEPTH,

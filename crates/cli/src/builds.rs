@@ -47,9 +47,9 @@ pub(crate) struct Args {
     /// The recipe of the build, a TOML file; the command line wins
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
-    /// The tool [default: by Cargo.toml, CMakeLists.txt, Makefile]
-    #[arg(long, value_enum)]
-    kind: Option<KindArg>,
+    /// The tool: cargo, cmake, make, or lines of a shell that the recipe gives [default: by Cargo.toml, CMakeLists.txt, Makefile]
+    #[arg(long)]
+    kind: Option<BuildTool>,
     /// The folder of the tree in which it works
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -109,30 +109,6 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-/// The tool that builds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum KindArg {
-    /// Cargo.toml
-    Cargo,
-    /// CMakeLists.txt
-    Cmake,
-    /// Makefile
-    Make,
-    /// Lines of a shell, given by the recipe
-    Lines,
-}
-
-impl From<KindArg> for BuildTool {
-    fn from(kind: KindArg) -> BuildTool {
-        match kind {
-            KindArg::Cargo => BuildTool::Cargo,
-            KindArg::Cmake => BuildTool::Cmake,
-            KindArg::Make => BuildTool::Make,
-            KindArg::Lines => BuildTool::Lines,
-        }
-    }
-}
-
 /// Builds, or lists.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let request = args.request()?;
@@ -177,34 +153,25 @@ impl Args {
         if let Some(path) = &self.recipe {
             request.join_file(path)?;
         }
-        self.add_to_recipe(&mut request.recipe)?;
-        Ok(request)
-    }
-
-    /// Overrides the recipe from the file with the recipe options of the command line.
-    fn add_to_recipe(&self, recipe: &mut Recipe) -> anyhow::Result<()> {
-        for (ours, theirs) in [
-            (&mut recipe.build, &self.build),
-            (&mut recipe.pgo_build, &self.pgo_build),
-            (&mut recipe.args, &self.arguments),
-            (&mut recipe.files, &self.files),
-        ] {
-            if !theirs.is_empty() {
-                ours.clone_from(theirs);
-            }
-        }
-        for pair in &self.env {
+        let pair = |pair: &String| {
             let (name, value) = pair.split_once('=').with_context(|| format!("--env {pair}: expected NAME=VALUE"))?;
-            recipe.env.insert(name.into(), value.into());
-        }
-        recipe.kind = self.kind.map(BuildTool::from).or(recipe.kind);
-        recipe.folder = self.folder.clone().or(recipe.folder.take());
-        recipe.binary = self.binary.clone().or(recipe.binary.take());
-        recipe.start = self.start.clone().or(recipe.start.take());
-        recipe.train = self.train.clone().or(recipe.train.take());
-        recipe.weights = self.weights.clone().or(recipe.weights.take());
-        recipe.weights_to = self.to.clone().or(recipe.weights_to.take());
-        Ok(())
+            Ok((name.into(), value.into()))
+        };
+        request.recipe.override_with(Recipe {
+            kind: self.kind,
+            folder: self.folder.clone(),
+            build: self.build.clone(),
+            pgo_build: self.pgo_build.clone(),
+            args: self.arguments.clone(),
+            env: self.env.iter().map(pair).collect::<anyhow::Result<_>>()?,
+            binary: self.binary.clone(),
+            files: self.files.clone(),
+            start: self.start.clone(),
+            train: self.train.clone(),
+            weights: self.weights.clone(),
+            weights_to: self.to.clone(),
+        });
+        Ok(request)
     }
 }
 

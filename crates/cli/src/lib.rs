@@ -15,6 +15,7 @@ mod data;
 mod doctor;
 mod explain;
 mod features;
+mod fleet;
 mod fleet_url;
 pub mod fuzz;
 mod games;
@@ -110,6 +111,8 @@ enum Command {
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
     Builds(Box<builds::Args>),
+    /// Run matches, self-play and tuning on many machines
+    Fleet(fleet::Args),
     /// Open the web page: play, watch and look inside the search
     Serve(serve::Args),
     /// Measure nodes and speed of searches and rules
@@ -159,6 +162,7 @@ impl Command {
                 | Command::CsaClient(_)
                 | Command::Builds(_)
                 | Command::PolicyServer(_)
+                | Command::Fleet(_)
                 | Command::Serve(_)
         )
     }
@@ -183,6 +187,7 @@ fn command_line(words: &[OsString]) -> String {
 pub fn main(games: Games) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     games::start_with(games);
+    tesuji_fleet::set_program_version(version::short());
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
@@ -226,6 +231,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Command::PolicyServer(args) => policy_server::run(args),
         Command::Match(args) => match_::run(*args, words_behind("match", words)?),
         Command::Builds(args) => builds::run(*args),
+        Command::Fleet(args) => fleet::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),

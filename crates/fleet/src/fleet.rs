@@ -193,6 +193,15 @@ impl Fleet {
         self.mark(Mark::Pause, run, is_paused)
     }
 
+    /// Lets a run, or the whole fleet, go on after a pause or a stop.
+    ///
+    /// # Errors
+    /// As for [`Fleet::pause`].
+    pub fn resume(&self, run: Option<&str>) -> Result<(), FleetError> {
+        self.pause(run, false)?;
+        self.stop(run, false)
+    }
+
     /// Ends a run, or the whole fleet: workers break off what is under way, and coordinators end. What is committed stays in their journals.
     ///
     /// # Errors

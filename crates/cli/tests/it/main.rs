@@ -18,6 +18,8 @@ mod disks;
 mod evaluations;
 mod explain;
 mod features;
+#[cfg(unix)]
+mod fleet;
 mod fourth_game;
 mod fuzz;
 mod gtp;

@@ -33,11 +33,12 @@ const LONG: [(&str, &str); 22] = [
 
 /// Those that speak a protocol, play, or keep their results in files; [`protocols_end_with_their_peer`] and
 /// [`a_match_goes_on_without_its_reader`] look at some.
-const OTHERS: [&str; 17] = [
+const OTHERS: [&str; 18] = [
     "analysis",
     "builds",
     "csa-client",
     "engine",
+    "fleet",
     "gtp",
     "improve",
     "play",
