@@ -17,7 +17,7 @@ use tesuji_circle::improve::{
     Story,
 };
 use tesuji_circle::rows::RowsLayout;
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted, words::duration};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_report::improve as words;
 
@@ -135,22 +135,6 @@ pub(crate) struct Args {
 
 /// Flags that are not called as the fields of a request.
 const FLAGS: [(&str, &str); 2] = [("budget_seconds", "budget"), ("options", "option")];
-
-/// Reads `20s`, `5m`, `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("{text:?}: expected a number and s, m or h, as in 5m");
-    let unit = match text.chars().last().ok_or_else(wrong)? {
-        's' => 1.0,
-        'm' => 60.0,
-        'h' => 3600.0,
-        _ => return Err(wrong()),
-    };
-    let number: f64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    if !(number > 0.0 && number * unit <= 31e6) {
-        return Err(format!("{text:?}: expected a time between nothing and a year"));
-    }
-    Ok(Duration::from_secs_f64(number * unit))
-}
 
 /// A run with its game and who learns in it.
 struct Job {

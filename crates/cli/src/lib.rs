@@ -20,7 +20,6 @@ mod fleet_url;
 pub mod fuzz;
 mod games;
 mod headings;
-mod host;
 mod improve;
 mod learned;
 mod logs;

@@ -10,10 +10,10 @@ use crate::{
 use std::{path::PathBuf, process::ExitCode, str::FromStr, time::Instant};
 use tesuji_arena::{DrawRule, EngineRequest, ResignRule, TimeControl};
 use tesuji_circle::{
-    BatchedPlayed, Dropped, PliesMax, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
-    run_selfplay,
+    PliesMax, SelfplayEnd, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay,
 };
 use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_report::selfplay as words;
 
 /// Arguments of `tesuji selfplay`.
 #[derive(clap::Args)]
@@ -225,11 +225,7 @@ impl Teller {
                 eprintln!("Warning: --jobs {asked}: {used} threads play, {each} for each core; the games are the same");
             }
             SelfplayNews::FewOpenings { openings, games } => {
-                let noun = if openings == 1 { "opening" } else { "openings" };
-                eprintln!(
-                    "Warning: {openings} {noun} for {games} games, and nothing else differs: games will be the same; \
-                     --random-plies N makes them differ"
-                );
+                eprintln!("{}", words::few_openings(openings, games));
             }
             SelfplayNews::Warning(line) => match &self.shown {
                 Some((progress, _)) if self.show != Show::Quiet => progress.line(&format!("Warning: {line}")),
@@ -241,41 +237,13 @@ impl Teller {
                     progress.resume_at(told.played.games);
                     (progress, Instant::now())
                 });
-                progress.set_noted(told.played.games, &format!("{}{}", so_far(told, *began), audits(told)));
+                progress.set_noted(told.played.games, &words::so_far(told, began.elapsed()));
             }
-            SelfplayNews::Played(SelfplayGames { file, seed, played }) => {
+            SelfplayNews::Played(games) => {
                 self.shown = None;
-                let [won, drawn, lost] = played.results;
-                let new = won + drawn + lost;
-                println!("{}: {} games ({new} of them new), seed {seed}", file.display(), played.written());
-                let Dropped { short, unfinished, faulty } = played.dropped;
-                if short + unfinished + faulty > 0 {
-                    let void = if faulty > 0 { format!(", {faulty} void by faults") } else { String::new() };
-                    println!("dropped of {} games: {short} too short, {unfinished} unfinished{void}", played.games);
-                }
-                println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
+                print!("{}", words::played(games));
             }
             SelfplayNews::Written { file, holds } => println!("{}: {holds}", file.display()),
         }
     }
-}
-
-/// The results of resignation audits, for the line of progress.
-fn audits(told: &BatchedPlayed) -> String {
-    let mut words = String::new();
-    if told.audited > 0 {
-        words += &format!(", {} of {} would have resigned wrongly", told.wrong, told.audited);
-    }
-    if told.illegal > 0 {
-        words += &format!(", {} lost by an opponent's illegal move", told.illegal);
-    }
-    words
-}
-
-/// Results, length of games and speed, for the line of progress.
-fn so_far(BatchedPlayed { played, .. }: &BatchedPlayed, began: Instant) -> String {
-    let [won, drawn, lost] = played.results;
-    let new = played.games.saturating_sub(played.resumed).max(1);
-    let speed = played.plies as f64 / began.elapsed().as_secs_f64().max(1e-3);
-    format!("+{won} ={drawn} -{lost}, {} plies a game, {speed:.0} moves/s", played.plies / new)
 }

@@ -1,6 +1,6 @@
 //! `tesuji uci`, `tesuji usi`, `tesuji gtp` and `tesuji engine GAME`: an engine on stdin and stdout.
 
-use crate::{bench, games, host::LocalHost, oracle::OracleArgs, settings::settings, version};
+use crate::{bench, games, oracle::OracleArgs, settings::settings, version};
 use anyhow::{Context, bail};
 use std::{
     ffi::OsString,
@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
 };
 use tesuji_engine::{Identity, Player, Session};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, LocalHost};
 use tesuji_options::is_preset;
 use tesuji_protocol::EngineEnd;
 

@@ -1,5 +1,7 @@
 //! Command lines as text: split into words, and words quoted so that shells, and we, read them again.
 
+use std::time::Duration;
+
 /// Splits at spaces; quotes, single or double, keep them, and vanish. Backslashes are letters.
 ///
 /// # Errors
@@ -132,6 +134,33 @@ pub fn parse_count(text: &str) -> Option<i128> {
     let part: u64 = part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())??;
     let whole: u64 = whole.parse().ok()?;
     Some(i128::from(whole) * 10_i128.pow(zeros) + i128::from(part) * 10_i128.pow(zeros - digits))
+}
+
+/// Reads `20s`, `5m`, `2h`.
+///
+/// # Errors
+/// In words what is expected.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tesuji_jobs::words::duration;
+/// assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
+/// assert!(duration("5").is_err() && duration("-1s").is_err());
+/// ```
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("{text:?}: expected a number and s, m or h, as in 5m");
+    let unit = match text.chars().last().ok_or_else(wrong)? {
+        's' => 1.0,
+        'm' => 60.0,
+        'h' => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
+    if !(number > 0.0 && number * unit <= 31e6) {
+        return Err(format!("{text:?}: expected a time between nothing and a year"));
+    }
+    Ok(Duration::from_secs_f64(number * unit))
 }
 
 #[cfg(test)]

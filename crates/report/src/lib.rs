@@ -13,6 +13,7 @@ pub mod perfts;
 pub mod regressions;
 pub mod reviews;
 pub mod rows;
+pub mod selfplay;
 pub mod solving;
 pub mod spsa;
 pub mod svg;

@@ -1,16 +1,16 @@
 //! The machine as a session sees it: files of games, and processor time.
 
+use crate::Kit;
 use std::time::Duration;
 use tesuji_engine::Host;
 use tesuji_jobs::{open_bounded, processor_time};
-use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
 
 /// The largest record that is read because a protocol names it, unpacked.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// The machine, for sessions of one game.
-pub(crate) struct LocalHost(pub(crate) &'static dyn Kit);
+pub struct LocalHost(pub &'static dyn Kit);
 
 impl Host for LocalHost {
     fn load(&self, file: &str) -> Result<GameRecord<String>, String> {
@@ -26,7 +26,7 @@ impl Host for LocalHost {
 ///
 /// # Errors
 /// If the file or the game is wrong, in words.
-pub(crate) fn first_game(kit: &dyn Kit, file: &str) -> Result<GameRecord<String>, String> {
+fn first_game(kit: &dyn Kit, file: &str) -> Result<GameRecord<String>, String> {
     let format = kit.format(file).or(kit.formats().first().copied()).ok_or("this game has no files")?;
     let input = open_bounded(file.as_ref(), RECORD_BYTES_MAX).map_err(|error| error.to_string())?;
     let game = Records::new(format.reader(input)).next();
