@@ -1,6 +1,7 @@
 //! Matches and their statistics as text, JSON and HTML.
 
 pub mod battlefield;
+pub mod counted;
 pub mod counts;
 pub mod events;
 pub mod history;

@@ -8,12 +8,11 @@ use tesuji_arena::MatchRequest;
 use tesuji_jobs::terminal::shows_colours;
 use tesuji_report::matches::{
     battlefield,
-    counts::{GameCounts, PairCounts},
-    numbers::{games_lines, pairs_lines, sprt_text, verdict_line},
+    counted::{games_exit_code, games_report, pairs_exit_code, pairs_report},
     plan,
     ratings::Anchor,
 };
-use tesuji_stats::{Decision, Games, Model, Pairs, Sigma, Sprt};
+use tesuji_stats::{Games, Model, Pairs, Sigma, Sprt};
 
 /// The unit of `--sprt` on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -143,14 +142,17 @@ impl StatsArgs {
                 let style = battlefield::Style { is_coloured: shows_colours(&std::io::stdout()) };
                 print!("{}", battlefield::block(&games, self.sigma.into(), style));
             } else {
-                print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;
+                print!("{}", games_report(&games, self.sigma.into(), sprt.as_ref(), args.json));
             }
-            return Ok(Some(verdict_code(sprt.map(|sprt| sprt.decide(sprt.llr_games(&games))))));
+            return Ok(Some(ExitCode::from(games_exit_code(&games, sprt.as_ref()))));
         } else if let Some(counts) = self.pairs.as_deref() {
             let counts = counts.try_into().context("--pairs takes five counts")?;
             let pairs = Pairs(counts);
-            print_pairs(&pairs, sprt.as_ref(), args.json)?;
-            return Ok(Some(verdict_code(sprt.map(|sprt| sprt.decide(sprt.llr_pairs(&pairs))))));
+            if sprt.is_some_and(|s| !s.is_of_pairs()) {
+                bail!("--model bayesian is a model of games: with --stats, not with --pairs");
+            }
+            print!("{}", pairs_report(&pairs, sprt.as_ref(), args.json));
+            return Ok(Some(ExitCode::from(pairs_exit_code(&pairs, sprt.as_ref()))));
         } else if !self.rate.is_empty() {
             rate::rate_files(&args.game, &self.rate, self.anchor.as_ref(), args.json)?;
         } else if self.plan {
@@ -196,45 +198,3 @@ impl StatsArgs {
 const COUNT_MAX: u64 = 1_000_000_000_000_000;
 /// Plies of a game about which nothing is known.
 const PLIES: f64 = 120.0;
-
-/// The exit code of a test's decision on counts: as that of a match which ends so. Without a test it is 0.
-fn verdict_code(decision: Option<Decision>) -> ExitCode {
-    ExitCode::from(match decision {
-        None | Some(Decision::AcceptH1) => 0,
-        Some(Decision::AcceptH0) => 3,
-        Some(Decision::Continue) => 4,
-    })
-}
-
-/// `--stats`.
-fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
-    if as_json {
-        println!("{}", serde_json::to_value(GameCounts::of(games, sprt))?);
-        return Ok(());
-    }
-    print!("{}", games_lines(games, &Pairs::default(), sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
-    if let Some(sprt) = sprt {
-        println!("SPRT (games): {}", sprt_text(sprt, sprt.llr_games(games)));
-    }
-    Ok(())
-}
-
-/// `--pairs`.
-///
-/// # Errors
-/// When the test is not one of pairs.
-fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
-    if sprt.is_some_and(|s| !s.is_of_pairs()) {
-        bail!("--model bayesian is a model of games: with --stats, not with --pairs");
-    }
-    if as_json {
-        println!("{}", serde_json::to_value(PairCounts::of(pairs, sprt))?);
-        return Ok(());
-    }
-    let test = sprt.map(|sprt| (sprt, sprt.llr_pairs(pairs)));
-    print!("{}{}", pairs_lines(pairs), verdict_line(&Games::default(), pairs, Sigma::default(), test));
-    if let Some(sprt) = sprt {
-        println!("SPRT (pairs): {}", sprt_text(sprt, sprt.llr_pairs(pairs)));
-    }
-    Ok(())
-}
