@@ -60,13 +60,14 @@ pub(crate) fn play_on(
     if games.is_empty() {
         return Ok(());
     }
-    let (parts, run) = ((of.conditions, of.openings), fleet.label().to_string());
+    // The last unit ends with the games: a run of more of them is another run.
+    let (parts, run) = ((of.conditions, of.openings), format!("{}, {} games", fleet.label(), games.end));
     let packed = PackedPlay::pack(kit, parts, (Some(of.player), &[]), fleet.files(), run)?;
     let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("self-play of {}", fleet.label()));
     let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none() };
     let mut dispatcher = fleet.begin(&order).map_err(CircleError::fleet)?;
     let each = unit_games(of.conditions);
-    let unit = |index: u64| UnitBody { from: index * each, to: (index * each).saturating_add(each) };
+    let unit = |index: u64| UnitBody { from: index * each, to: (index * each).saturating_add(each).min(games.end) };
     let body = |index| serde_json::to_string(&unit(index)).map_err(std::io::Error::other);
     let read = |index, bytes: &[u8]| {
         let UnitBody { from, to } = unit(index);
