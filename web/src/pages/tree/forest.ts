@@ -44,6 +44,8 @@ export class Forest {
   private starts = new Uint32Array(1025);
   private list = new Uint32Array(0);
   private listed = -1;
+  /** Children by effort with its sum, of slots that were drawn. */
+  private ranks = new Map<number, { list: Uint32Array; sum: number }>();
 
   /** The number of nodes. */
   get size(): number {
@@ -137,12 +139,25 @@ export class Forest {
     for (let s = 2; s < n + 2; s++) starts[s]! += starts[s - 1]!;
     for (let s = 0; s < n; s++) if (this.alive[s] && this.parent[s]! >= 0) this.list[starts[this.parent[s]! + 1]!++] = s;
     this.listed = this.version;
+    this.ranks.clear();
   }
 
   /** The slots of the children of `slot`, in no order. */
   children(slot: number): Uint32Array {
     this.index();
     return this.list.subarray(this.starts[slot]!, this.starts[slot + 1]!);
+  }
+
+  /** The children of `slot` with the most effort first, and their effort together: sorted once for all frames that are drawn of a tree. */
+  byEffort(slot: number): { list: Uint32Array; sum: number } {
+    this.index();
+    let known = this.ranks.get(slot);
+    if (!known) {
+      const list = this.children(slot).slice().sort((a, b) => this.effort[b]! - this.effort[a]!);
+      known = { list, sum: list.reduce((sum, s) => sum + this.effort[s]!, 0) };
+      this.ranks.set(slot, known);
+    }
+    return known;
   }
 
   // What follows (order, the child that decides, the line) the server computes for requests of rows, too. The page has the nodes

@@ -21,19 +21,17 @@ export function layout(forest: Forest, width: number, from: number, to: number, 
   for (let box = todo.pop(); box; box = todo.pop()) {
     boxes.push(box);
     if (box.ply + 1 >= rows) continue;
-    const children = forest.children(box.slot);
-    if (children.length === 0) continue;
-    let sum = 0;
-    for (const s of children) sum += forest.effort[s]!;
+    const { list, sum } = forest.byEffort(box.slot);
+    if (list.length === 0) continue;
     // Alpha-beta counts all iterations at the root and the last one below it: the root is as wide as what is below it.
     const whole = box.ply === 0 ? sum : Math.max(sum, forest.effort[box.slot]!);
     const unit = box.width / Math.max(whole, 1);
     let x = box.x;
-    const list = children.length > 1 ? Array.from(children).sort((a, b) => forest.effort[b]! - forest.effort[a]!) : children;
     for (const s of list) {
       const wide = forest.effort[s]! * unit;
-      if (wide < THIN) break;
-      if (x + wide > 0 && x < width) todo.push({ slot: s, x, width: wide, ply: box.ply + 1 });
+      // What follows is thinner still, or out of sight.
+      if (wide < THIN || x >= width) break;
+      if (x + wide > 0) todo.push({ slot: s, x, width: wide, ply: box.ply + 1 });
       x += wide;
     }
   }
