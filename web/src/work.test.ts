@@ -1,10 +1,17 @@
 // Jobs in their order, and the form of a match as the server takes it.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Job, place, share } from "./jobs";
 import { type Wish, optionsOf, wishOf } from "./pages/arena/wish";
 import { filterOf } from "./pages/data/filter";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
 import { csv, flat, greko, improve } from "./pages/tune/log";
+
+// The words are chosen where a browser is.
+vi.hoisted(() => {
+  vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => undefined });
+  vi.stubGlobal("document", { documentElement: {} });
+  vi.stubGlobal("navigator", { languages: ["en"] });
+});
 
 const job = (id: number, more: Partial<Job> = {}) => ({ id, seq: 0, state: "running", progress: null, ...more }) as Job;
 

@@ -14,12 +14,12 @@ test("a report says who lost how much, in which part of the game", () => {
   const [first, second] = [numbersOf(played, 0), numbersOf(played, 1)];
   expect([first.losses.opening, Math.round(first.losses.middle!), first.losses.end]).toEqual([0, 20, 0]);
   expect([first.marks, second.marks.blunder]).toEqual([{ blunder: 1, mistake: 0, inaccuracy: 0 }, 0]);
-  expect([Math.round(first.accuracy!), Math.round(second.accuracy!), second.losses.end]).toEqual([79, 100, null]);
+  expect([Math.round(first.accuracy!), Math.round(second.accuracy!), second.losses.end]).toEqual([80, 100, null]);
   expect(numbersOf([], 0).accuracy).toBeNull();
 });
 
 test("accuracy falls from 100 to 0 with the loss, and a game has three parts", () => {
-  expect([accuracy(0), Math.round(accuracy(10)), accuracy(100)]).toEqual([100, 64, 0]);
+  expect([Math.round(accuracy(0)), Math.round(accuracy(10)), accuracy(100)]).toEqual([100, 64, 0]);
   expect([1, 3, 4, 6, 7, 9].map((ply) => partOf(ply, 9))).toEqual(["opening", "opening", "middle", "middle", "end", "end"]);
   expect(partOf(1, 1)).toBe("opening");
 });
