@@ -32,7 +32,7 @@ pub mod xboard;
 pub use command::{Ask, BoardCommand, Command, Ending, Go, Stream};
 pub use error::ProtocolError;
 pub use info::{Info, Score};
-pub use reply::{Analysed, MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
+pub use reply::{Analysed, MateAnswer, NO_ANALYSIS, NO_MOVE, Offer, OfferKind, Reply};
 
 /// The engine's end of a protocol: reads commands, writes replies.
 ///

@@ -54,6 +54,9 @@ pub struct Analysed {
 /// The prefix of the fault of an engine that has no move because its evaluator gave no answer: its game has no result.
 pub const NO_MOVE: &str = "no move: ";
 
+/// What stands at the beginning of a [`Reply::Fault`] when a program that should be KataGo's analysis engine answers as none does.
+pub const NO_ANALYSIS: &str = "no KataGo analysis engine: ";
+
 /// The result of a search for mate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MateAnswer {

@@ -4,7 +4,7 @@ use super::{Dialect, Engine, EngineSpec, quota::Quota};
 use crate::{Fault, FaultKind};
 use std::time::Duration;
 use tesuji_jobs::Interrupt;
-use tesuji_protocol::{Command, Offer, OfferKind, Reply};
+use tesuji_protocol::{Command, NO_ANALYSIS, Offer, OfferKind, Reply};
 
 /// Time limit for a greeting in each protocol that is tried.
 const TRIAL: Duration = Duration::from_secs(2);
@@ -57,6 +57,10 @@ impl Engine {
                 Reply::Option(offer) => offers.push(offer),
                 Reply::Welcome => return true,
                 Reply::Text(text) if probing && is_puzzled(&text) => {
+                    refused = Some(format!("it says {text:?}"));
+                    return true;
+                }
+                Reply::Fault(text) if text.starts_with(NO_ANALYSIS) => {
                     refused = Some(text);
                     return true;
                 }
@@ -69,7 +73,7 @@ impl Engine {
             greeted => greeted?,
         }
         if let Some(text) = refused {
-            return Err(self.fault(FaultKind::Garbage, format!("it says {text:?}")));
+            return Err(self.fault(FaultKind::Garbage, text));
         }
         self.offers = offers;
         if let (None, Some(name)) = (&self.spec.name, own_name) {

@@ -1,7 +1,7 @@
 //! The runner's end of KataGo's analysis protocol: positions as queries, answers as reports.
 
 use super::reader;
-use crate::{BoardCommand, Command, Go, NO_MOVE, ProtocolError, Reply, RunnerEnd};
+use crate::{BoardCommand, Command, Go, NO_ANALYSIS, NO_MOVE, ProtocolError, Reply, RunnerEnd};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use tesuji_game::{Choice, Side};
@@ -180,6 +180,11 @@ impl RunnerEnd for AnalysisRunner {
             return Ok(None);
         }
         Ok(match id {
+            // What only sends back the question has no version.
+            "hello" if object["version"].is_null() => {
+                let line: String = line.trim().chars().take(80).collect();
+                Some(Reply::Fault(format!("{NO_ANALYSIS}it answered {line}")))
+            }
             "hello" => {
                 self.replies.push_back(Reply::Welcome);
                 Some(Reply::Name(
@@ -217,6 +222,15 @@ mod tests {
         let mut out = String::new();
         end.write(command, &mut out);
         out
+    }
+
+    /// Its moves were called illegal in the match, since the answer to a question was the question.
+    #[test]
+    fn a_program_that_sends_back_the_question_is_no_analysis_engine() {
+        let mut end = AnalysisRunner::default();
+        let hello = written(&mut end, &Command::Hello);
+        let said = format!("no KataGo analysis engine: it answered {}", hello.trim());
+        assert_eq!(end.read(&hello), Ok(Some(Reply::Fault(said))));
     }
 
     #[test]
