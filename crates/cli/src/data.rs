@@ -227,7 +227,7 @@ fn carry_out_on(
     };
     let refused = |error| refused(error, &FLAGS);
     let outcome = run_data(&request, game_of(&request, &all).map_err(refused)?, &run, &mut item).map_err(refused)?;
-    print_outcome(&outcome, json)
+    print_outcome(&outcome, json, reading.quiet)
 }
 
 /// Names broken records that are passed over, unless nothing is to be told.
@@ -240,9 +240,9 @@ fn named(quiet: bool) -> impl Fn(&DataError) + Sync {
 }
 
 /// Prints what came of work, and says how the process ends.
-fn print_outcome(outcome: &DataOutcome, json: bool) -> anyhow::Result<ExitCode> {
+fn print_outcome(outcome: &DataOutcome, json: bool, quiet: bool) -> anyhow::Result<ExitCode> {
     let (tally, code) = match outcome {
-        DataOutcome::Written(done) => (&done.tally, print_written(done, json)?),
+        DataOutcome::Written(done) => (&done.tally, print_written(done, json, quiet)?),
         DataOutcome::Counted { summary, tally } => {
             match json {
                 true => println!("{}", serde_json::to_string_pretty(summary)?),
@@ -259,10 +259,10 @@ fn print_outcome(outcome: &DataOutcome, json: bool) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::from(if tally.stopped { 4 } else { code }))
 }
 
-/// Prints what was written; the exit code of work that was not stopped.
-fn print_written(done: &DataWritten, json: bool) -> anyhow::Result<u8> {
+/// Prints what was written, of parts only their number where it shall be quiet; the exit code of work that was not stopped.
+fn print_written(done: &DataWritten, json: bool, quiet: bool) -> anyhow::Result<u8> {
     let tally = &done.tally;
-    let text = if json { serde_json::to_string(tally)? + "\n" } else { report::written_text(done) };
+    let text = if json { serde_json::to_string(tally)? + "\n" } else { report::written_text(done, quiet) };
     match done.output == Path::new("-") {
         true => eprint!("{text}"),
         false => print!("{text}"),

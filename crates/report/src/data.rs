@@ -14,8 +14,9 @@ use utoipa::ToSchema;
 /// The widest bar of a histogram.
 const BAR: usize = 40;
 
-/// A summary of finished conversion work, in lines. For stopped work it says how to resume.
-pub fn written_text(done: &DataWritten) -> String {
+/// A summary of finished conversion work, in lines; `quiet`: without a line for each of many outputs. For stopped work it says how to
+/// resume.
+pub fn written_text(done: &DataWritten, quiet: bool) -> String {
     let DataWritten { output, tally, unit, fill_score, spent, was_done, ending_for_many: _ } = done;
     if *was_done {
         return format!(
@@ -28,7 +29,7 @@ pub fn written_text(done: &DataWritten) -> String {
     let (read, unit) = (grouped(tally.records), unit.noun());
     let mut text = format!("{read} {unit} read, {} records written", grouped(tally.written));
     text += &format!(" in {} ({} {unit}/s)\n", duration_text(*spent), grouped(rate as u64));
-    for (name, count) in &tally.outputs {
+    for (name, count) in tally.outputs.iter().filter(|_| !quiet) {
         text += &format!("{name}: {} records\n", grouped(*count));
     }
     let mut each = |counts: &BTreeMap<String, u64>, line: &dyn Fn(&str, String) -> String| {
