@@ -6,7 +6,7 @@ use crate::{
     request::{RequestArgs, refused},
 };
 use anyhow::Context;
-use std::{path::PathBuf, process::ExitCode};
+use std::{fs, path::PathBuf, process::ExitCode};
 use tesuji_arena::TimeControl;
 use tesuji_circle::spsa::{SpsaRequest, SpsaRun, read_spsa_options, tune_options};
 use tesuji_jobs::{AtomicFile, Interrupt, Show};
@@ -113,20 +113,33 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let outputs: Vec<PathBuf> = args.numbers_out.iter().chain(&args.curves).cloned().collect();
     let taken: Vec<PathBuf> = request.files().into_iter().chain(args.options_file.clone()).collect();
-    outputs.iter().try_for_each(|output| check_new_output(output, &taken))?;
+    // Where only the proof is left to go on with, the outputs were written before it.
+    let is_tuned =
+        fs::read_to_string(&request.journal).is_ok_and(|text| text.lines().count() > request.iterations as usize);
+    outputs
+        .iter()
+        .filter(|output| !is_tuned || !output.exists())
+        .try_for_each(|output| check_new_output(output, &taken))?;
     check_apart(&outputs)?;
     let (interrupt, own) = (Interrupt::of_process(), own_program(kit)?);
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
     let fleet = args.fleet.connect(&request.journal)?;
     let run = SpsaRun { show, own: &own, interrupt: &interrupt, fleet: fleet.as_ref() };
-    let found = tune_options(kit, &tesuji_kits::spsa_games(kit), &request, &run).map_err(flags)?;
+    let tuning = SpsaRequest { proof_pairs: 0, ..request.clone() };
+    let spsa_games = tesuji_kits::spsa_games(kit);
+    let mut found = tune_options(kit, &spsa_games, &tuning, &run).map_err(flags)?;
     // A run that was stopped goes on by the same command, which refuses files that are there.
-    let is_over = found.is_complete(&request);
-    for path in args.numbers_out.iter().filter(|_| is_over) {
-        AtomicFile::write(path, spsa::values(&found, path).as_bytes())?;
-    }
-    if let Some(path) = args.curves.as_ref().filter(|_| is_over) {
-        AtomicFile::write(path, spsa::curves(&found).as_bytes())?;
+    if found.is_complete(&tuning) {
+        let numbers = args.numbers_out.iter().map(|path| (path, spsa::values(&found, path)));
+        let curves = args.curves.iter().map(|path| (path, spsa::curves(&found)));
+        let is_new = |(path, text): &(&PathBuf, String)| fs::read(path).ok().as_deref() != Some(text.as_bytes());
+        for (path, text) in numbers.chain(curves).filter(is_new) {
+            check_new_output(path, &taken)?;
+            AtomicFile::write(path, text.as_bytes())?;
+        }
+        if request.proof_pairs > 0 {
+            found = tune_options(kit, &spsa_games, &request, &run).map_err(flags)?;
+        }
     }
     let is_usual = request.game == games::usual();
     let game = if is_usual { String::new() } else { format!(" --game {}", request.game) };

@@ -157,9 +157,11 @@ fn an_engine_of_its_own_is_tuned_as_a_player_of_this_process_is() {
     assert!(table.starts_with("\"RazoringMargin\" = ") && table.contains("\n\"FutilityBase\" = "), "{table}");
     let svg = std::fs::read_to_string(folder.path().join("course.svg")).unwrap();
     assert_eq!(svg.matches("<polyline").count(), 4, "two options, each with its legend: {svg}");
-    // The proof is kept as well: asked for again, nothing is played, and outputs that are there are not replaced.
+    // The proof is kept as well: asked for again, nothing is played, and outputs that are there are not replaced by others.
     assert_eq!(results("engine.journal.proof").len(), 2);
     let again = [&["--journal", "engine.journal"], &more[..]].concat();
+    assert_eq!(run(&again), (Some(0), told.clone()));
+    std::fs::write(folder.path().join("found.h"), "another's").unwrap();
     let (code, error) = run(&again);
     assert!(code == Some(2) && error.contains("found.h"), "{error}");
     assert_eq!(run(&[&again[..], &["--force"]].concat()), (Some(0), told));
