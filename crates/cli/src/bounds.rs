@@ -2,12 +2,16 @@
 //! is without them. Within them a number may ask for more work than anybody waits for, but never for a panic or an abort.
 
 use crate::{
+    games,
     headings::{with_headings, with_whole_examples},
     request::check_beside,
 };
 use Bounds::{Real, Whole};
 use clap::{
-    Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser, parser::ValueSource,
+    Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches,
+    builder::ValueParser,
+    error::{ContextKind, ContextValue},
+    parser::ValueSource,
 };
 use std::{any::TypeId, ffi::OsString};
 use tesuji_jobs::parse_count;
@@ -124,9 +128,24 @@ pub fn command() -> Command {
 /// Reads the words of a command line. What is wrong with it ends the program, as clap does.
 pub(crate) fn parse(words: &[OsString]) -> crate::Cli {
     let mut command = command();
-    let matches: ArgMatches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| end_with(&error));
+    let matches: ArgMatches =
+        command.try_get_matches_from_mut(words).unwrap_or_else(|error| end_with(&with_tip(error, words)));
     check_beside(&mut command, &matches).unwrap_or_else(|error| end_with(&error));
     crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| end_with(&error))
+}
+
+/// The error with a tip where a word stands by itself that this subcommand takes as an option, unlike others.
+fn with_tip(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    let word = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand].into_iter().find_map(|kind| error.get(kind));
+    let Some(ContextValue::String(word)) = word.cloned() else { return error };
+    let command = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
+    let tip = match command {
+        "match" if games::names().contains(&&*word) => format!("the game is an option: --game {word}"),
+        "tune" if !word.starts_with('-') && word.contains(['.', '/']) => format!("games are an option: --games {word}"),
+        _ => return error,
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    error
 }
 
 /// Ends the program with a help text, the version, or what is wrong with the command line.
@@ -200,16 +219,16 @@ fn parser(arg: &Arg, bounds: Bounds) -> Option<ValueParser> {
         };
     }
     macro_rules! real {
-        ($number:ty) => {
+        ($convert:expr) => {
             match bounds {
-                Real(low, high) => Some(ValueParser::from(move |text: &str| real::<$number>(text, low, high))),
+                Real(low, high) => Some(ValueParser::from(move |text: &str| real(text, low, high).map($convert))),
                 Whole(..) => None,
             }
         };
     }
     among! {
         u8 => whole!(u8), u16 => whole!(u16), u32 => whole!(u32), u64 => whole!(u64), usize => whole!(usize),
-        i16 => whole!(i16), i32 => whole!(i32), i64 => whole!(i64), f32 => real!(f32), f64 => real!(f64),
+        i16 => whole!(i16), i32 => whole!(i32), i64 => whole!(i64), f32 => real!(|number| number as f32), f64 => real!(std::convert::identity),
     }
     None
 }
@@ -222,24 +241,7 @@ fn whole<T: TryFrom<i128>>(text: &str, low: i128, high: i128) -> Result<T, Strin
 }
 
 /// A number with a fraction within bounds.
-fn real<T: FromF64>(text: &str, low: f64, high: f64) -> Result<T, String> {
+fn real(text: &str, low: f64, high: f64) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (low..=high).contains(number));
-    number.map(T::of).ok_or_else(|| format!("expected a number from {low} to {high}"))
-}
-
-/// Numbers with a fraction, of either size.
-trait FromF64 {
-    fn of(number: f64) -> Self;
-}
-
-impl FromF64 for f32 {
-    fn of(number: f64) -> f32 {
-        number as f32
-    }
-}
-
-impl FromF64 for f64 {
-    fn of(number: f64) -> f64 {
-        number
-    }
+    number.ok_or_else(|| format!("expected a number from {low} to {high}"))
 }

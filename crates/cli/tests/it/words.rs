@@ -18,6 +18,21 @@ fn version_names_commit_build_and_processor() {
     }
 }
 
+/// `match chess` and `tune chess g.sgs` were refused without a word of what was meant.
+#[test]
+fn words_without_their_option_get_a_tip() {
+    for (words, tip) in [
+        (&["match", "chess", "--nodes", "5"][..], "the game is an option: --game chess"),
+        (&["match", "--nodes", "5", "go"][..], "the game is an option: --game go"),
+        (&["tune", "chess", "g.sgs"][..], "games are an option: --games g.sgs"),
+    ] {
+        let out = tesuji(words);
+        let (_, error) = said(&out);
+        assert!(out.status.code() == Some(2) && error.contains(&format!("tip: {tip}")), "{words:?}: {error}");
+    }
+    assert!(!said(&tesuji(&["match", "checkers"])).1.contains("--game"), "no game of ours");
+}
+
 /// The names of the subcommands, as `--help` lists them.
 pub(crate) fn subcommands() -> Vec<String> {
     let (help, _) = said(&tesuji(&["--help"]));
