@@ -39,6 +39,7 @@ mod match_stats;
 mod match_swiss;
 mod match_torn;
 mod mates;
+mod measure;
 mod net;
 mod networks;
 mod numbers;
