@@ -1,73 +1,196 @@
-//! Every command of the README runs, in the order given, in an empty folder. `SLOW=1` runs them at full length.
+//! Every command of README and handbook runs, in the order given, in an empty folder for each page. `SLOW=1` runs them at full length.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
-/// The lines of the README's `sh` blocks.
-fn commands() -> Vec<String> {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).expect("README.md");
-    let mut inside = false;
-    let mut found = Vec::new();
-    for line in readme.lines() {
-        match line {
-            "```sh" => inside = true,
-            "```" => inside = false,
-            _ if inside && !line.is_empty() => found.push(line.to_string()),
-            _ => {}
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The blocks of a page: what stands behind the three backticks, and the lines.
+fn blocks(page: &Path) -> Vec<(String, String)> {
+    let text = fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+    let (mut found, mut open) = (Vec::new(), None::<(String, String)>);
+    for line in text.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (Some(_), Some("")) => found.extend(open.take()),
+            (Some((_, lines)), _) => *lines += &format!("{line}\n"),
+            (None, Some(kind)) => open = Some((kind.to_string(), String::new())),
+            (None, None) => {}
         }
     }
+    assert!(open.is_none(), "{}: a block without its end", page.display());
     found
 }
 
-/// Splits a line as a shell does; quotes are double quotes.
-fn words(line: &str) -> Vec<String> {
-    let parts = line.split('"').enumerate();
-    parts.fold(Vec::new(), |mut all, (i, part)| {
-        if i % 2 == 1 {
-            all.push(part.to_string());
-        } else {
-            all.extend(part.split_whitespace().map(str::to_string));
+/// Runs a script in `folder`, where the program is called `tesuji`; all that is said, if it ends well.
+fn run(folder: &Path, script: &str, programs: &Path) -> Result<String, String> {
+    let path = std::env::join_paths(
+        [programs.to_path_buf()]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    )
+    .map_err(|error| error.to_string())?;
+    let out = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &format!("exec 2>&1\n{script}")])
+        .current_dir(folder)
+        .env("PATH", path)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    if out.status.success() { Ok(said) } else { Err(format!("{script}\nends with {}\n{said}", out.status)) }
+}
+
+/// Whether `line` holds the parts of `wanted`, in their order; `…` stands for any text between them.
+fn fits(line: &str, wanted: &str) -> bool {
+    let mut rest = line;
+    wanted.split('…').map(str::trim).all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
         }
-        all
+        None => false,
     })
 }
 
+/// The first line of `wanted` that `said` does not have behind those before it.
+fn missing<'w>(said: &str, wanted: &'w str) -> Option<&'w str> {
+    let mut lines = said.lines();
+    wanted.lines().find(|wanted| !lines.any(|line| fits(line, wanted)))
+}
+
+/// A budget of minutes becomes one of seconds, where tests are in a hurry.
+fn hurried(script: &str) -> String {
+    if tesuji_testkit::needs::is_slow() { script.to_string() } else { script.replace("--budget 5m", "--budget 20s") }
+}
+
+/// Runs the blocks `sh` of a page and compares with the blocks `output`; the number of blocks that ran.
+#[track_caller]
+fn try_page(name: &str) -> usize {
+    let page = root().join("docs").join(name);
+    let folder = tempfile::tempdir().expect("a folder");
+    let programs = tempfile::tempdir().expect("a folder");
+    run(programs.path(), concat!("ln -s '", env!("CARGO_BIN_EXE_tesuji"), "' tesuji"), Path::new("")).expect("a link");
+    let (mut said, mut ran) = (String::new(), 0);
+    for (kind, lines) in blocks(&page) {
+        match kind.as_str() {
+            "sh" => {
+                said = run(folder.path(), &hurried(&lines), programs.path())
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+                ran += 1;
+            }
+            "output" => assert_eq!(missing(&said, &lines), None, "{name}: in what was said:\n{said}"),
+            // One that is not run says why; the others are no commands.
+            other => assert!(!other.starts_with("sh") || other.len() > "sh not run: ".len(), "{name}: {other}"),
+        }
+    }
+    ran
+}
+
+#[test]
+fn first_ten_minutes_of_every_door_lead_there() {
+    for page in ["first-patch.md", "first-analysis.md", "first-training.md"] {
+        assert!(try_page(page) >= 4, "{page}");
+    }
+}
+
+#[test]
+fn guides_are_run_as_they_stand() {
+    let mut pages: Vec<_> = fs::read_dir(root().join("docs/guides"))
+        .expect("guides")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    pages.sort();
+    assert!(pages.len() >= 8, "{pages:?}");
+    for page in pages {
+        assert!(try_page(&format!("guides/{page}")) >= 2, "{page}");
+    }
+}
+
+/// What the README shows is built or checked by others, but for the training loop.
 #[test]
 fn readme_commands_run() {
-    let slow = tesuji_testkit::needs::is_slow();
     let folder = tempfile::tempdir().expect("a folder");
     let mut ran = 0;
-    for line in commands() {
-        let Some(arguments) = line.strip_prefix("cargo run --release -- ") else {
-            // What builds or checks the project is not run from inside its own tests.
-            assert!(["./check", "cargo build", "ln -sf"].iter().any(|p| line.starts_with(p)), "who runs {line:?}?");
+    for line in
+        blocks(&root().join("README.md")).iter().filter(|block| block.0 == "sh").flat_map(|block| block.1.lines())
+    {
+        let line = line.split("  #").next().unwrap_or_default().trim();
+        let Some(words) = line.strip_prefix("cargo run --release -- ").filter(|words| *words != "serve") else {
+            let known = ["cargo build --release", "ln -sf ", "cargo run --release -- serve"];
+            assert!(known.iter().any(|known| line.starts_with(known)), "who runs {line:?}?");
             continue;
         };
-        let mut arguments = words(arguments);
-        if !slow {
-            for i in 1..arguments.len() {
-                if arguments[i - 1] == "--budget" {
-                    arguments[i] = "20s".into();
-                }
-            }
-            // All families at their usual depths are what another test compares with bench.txt.
-            if arguments == ["bench"] {
-                arguments.extend(["--search".into(), "alpha-beta".into()]);
-            }
-        }
-        let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-            .args(&arguments)
-            .current_dir(folder.path())
-            .output()
-            .expect("the binary starts");
+        let words = hurried(words);
+        let out = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words.split(' ')).current_dir(folder.path()).output();
+        let out = out.expect("the binary starts");
         let text = format!("{}\n{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
         assert!(out.status.success(), "{line}\nends with {}\n{text}", out.status);
-        if arguments[0] == "improve" {
-            // A short run may prove nothing, but it comes to a verdict; a whole one proves a gain.
-            let wanted = if slow { "a gain is proven" } else { "verdict: " };
-            assert!(text.contains(wanted), "{line}: {text}");
-        }
-        assert!(text.trim().lines().count() >= 2, "{line} says next to nothing: {text:?}");
+        // A short run may prove nothing, but it comes to a verdict; a whole one proves a gain.
+        let wanted = if tesuji_testkit::needs::is_slow() { "a gain is proven" } else { "verdict: " };
+        assert!(text.contains(wanted), "{line}: {text}");
         ran += 1;
     }
-    assert!(ran >= 7, "the README names its commands");
+    assert_eq!(ran, 1, "the README names its commands");
+}
+
+/// Every page of the handbook stands in its index, and every link between pages leads to a file.
+#[test]
+fn pages_are_in_the_index_and_their_links_lead_somewhere() {
+    let docs = root().join("docs");
+    let mut pages = vec![root().join("README.md")];
+    for folder in [docs.clone(), docs.join("guides")] {
+        let entries = fs::read_dir(folder).expect("pages").map(|entry| entry.expect("an entry").path());
+        pages.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
+    }
+    let index = fs::read_to_string(docs.join("README.md")).expect("an index");
+    for page in &pages {
+        let name = page.strip_prefix(&docs).map(|name| name.display().to_string()).unwrap_or_default();
+        assert!(
+            name.is_empty() || name == "README.md" || index.contains(&format!("({name})")),
+            "{name} is not in docs/README.md"
+        );
+        let text = fs::read_to_string(page).expect("a page");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap_or_default();
+            let leads = file.is_empty() || link.contains("://") || page.parent().expect("a folder").join(file).exists();
+            assert!(leads || link.contains(' '), "{}: {link} leads nowhere", page.display());
+        }
+    }
+}
+
+/// The handbook as one file has all pages, and its links lead to headings that are there.
+#[test]
+fn the_handbook_is_one_file_whose_links_lead_somewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = folder.path().join("handbook.html");
+    let out = Command::new(root().join("scripts/handbook")).arg(&made).output().expect("scripts/handbook runs");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let text = fs::read_to_string(&made).expect("a file");
+    let values = |name: &str| -> Vec<String> {
+        text.split(&format!("{name}=\"")).skip(1).filter_map(|rest| Some(rest.split('"').next()?.to_string())).collect()
+    };
+    let ids = values(" id");
+    assert!(
+        ids.contains(&"guides-test-a-patch".to_string()) && ids.contains(&"builds--the-release".to_string()),
+        "{ids:?}"
+    );
+    let lost: Vec<_> = values("href")
+        .into_iter()
+        .filter(|to| to.strip_prefix('#').is_some_and(|to| !ids.contains(&to.to_string())))
+        .collect();
+    assert!(lost.is_empty(), "links without a heading: {lost:?}");
+}
+
+/// The comparison itself can fail.
+#[test]
+fn an_output_that_is_not_there_is_found() {
+    assert_eq!(missing("a: 3 games\nb: no faults\n", "a: … games\nno faults\n"), None);
+    assert_eq!(missing("a: 3 games\nb: no faults\n", "no faults\na:\n"), Some("a:"));
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(run(folder.path(), "false | true", folder.path()).is_err());
 }
