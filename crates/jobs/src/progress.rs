@@ -220,9 +220,9 @@ impl Progress {
         let fresh = state.done.saturating_sub(state.before);
         let rate = if elapsed > 0.0 { fresh as f64 / elapsed } else { 0.0 };
         let by_rate = state.total.filter(|_| rate > 0.0).map(|total| total.saturating_sub(state.done) as f64 / rate);
-        let foretold = state.left.map(|(low, high)| (low.as_secs_f64(), high.as_secs_f64()));
-        let left = foretold.or(by_rate.map(|s| (s, s))).map(|(low, high)| [low, high]);
-        let basis = if foretold.is_some() { "model" } else { "rate" };
+        let expected = state.left.map(|(low, high)| (low.as_secs_f64(), high.as_secs_f64()));
+        let left = expected.or(by_rate.map(|s| (s, s))).map(|(low, high)| [low, high]);
+        let basis = if expected.is_some() { "model" } else { "rate" };
         serde_json::json!({ "what": self.what, "unit": self.unit, "done": state.done, "total": state.total, "rate": rate,
             "left": left, "basis": basis, "note": state.note })
         .to_string()

@@ -29,7 +29,7 @@ pub fn svg(entries: &[LogEntry], what: Curve) -> String {
         Series { class: "held", name: "validation", lines: line(What::Validation) },
     ];
     let label = match what {
-        Curve::Top1 => "Per cent of moves foretold, over thousands of positions",
+        Curve::Top1 => "Per cent of moves predicted, over thousands of positions",
         Curve::Loss => "Loss over thousands of positions",
     };
     standalone(&curves(label, &series, None))

@@ -6,6 +6,7 @@ mod limits;
 mod names;
 mod skips;
 mod systems;
+mod words;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
