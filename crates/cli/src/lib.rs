@@ -60,6 +60,7 @@ use tesuji_kit::Games;
 ///
 /// An engine's whole life in one program: rules, search, evaluation, protocols, matches that prove a change,
 /// records, learning. Start with `tesuji improve chess --from material --budget 5m`.
+/// `tesuji --version --json` tells version, commit and features to programs.
 #[derive(Parser)]
 #[command(name = "tesuji", version = version::short(), long_version = version::long())]
 struct Cli {
@@ -185,6 +186,11 @@ fn command_line(words: &[OsString]) -> String {
 /// Runs the program, which knows `games`, with the arguments of this process.
 pub fn main(games: Games) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    version::become_faster_build(&words);
+    if let Some(told) = version::json_asked(&words) {
+        println!("{told}");
+        return ExitCode::SUCCESS;
+    }
     games::start_with(games);
     tesuji_fleet::set_program_version(version::short());
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {

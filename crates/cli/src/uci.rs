@@ -58,7 +58,8 @@ pub(crate) struct UsiArgs {
 /// Arguments of `tesuji gtp`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
-    printf 'boardsize 9\\ngenmove b\\nshowboard\\n' | tesuji gtp --option Visits=1000")]
+    printf 'boardsize 9\\ngenmove b\\nshowboard\\n' | tesuji gtp --option Visits=1000\n\n\
+    A copy of this program, or a link to it, whose name contains \"gtp\" starts this way without arguments.")]
 pub(crate) struct GtpArgs {
     #[command(flatten)]
     common: Common,
@@ -108,12 +109,12 @@ pub(crate) fn words_of(game: &str) -> Vec<String> {
     words.into_iter().map(str::to_string).collect()
 }
 
-/// Plays chess over UCI or shogi over USI if this program was started without arguments (`words` are its name alone) through a link
+/// Plays chess over UCI, shogi over USI or go over GTP if this program was started without arguments (`words` are its name alone) through a link
 /// or copy that says so in its name.
 pub(crate) fn run_as_link(words: &[OsString]) -> Option<anyhow::Result<ExitCode>> {
     let [program] = words else { return None };
     let name = Path::new(program).file_stem()?.to_string_lossy().to_lowercase();
-    let protocol = ["uci", "usi"].into_iter().find(|protocol| name.contains(protocol))?;
+    let protocol = ["uci", "usi", "gtp"].into_iter().find(|protocol| name.contains(protocol))?;
     Some(speaking(protocol).and_then(|game| play(game, &Common::default())))
 }
 

@@ -1,6 +1,6 @@
 //! The version of this program: its commit and build, and the CPU instructions it may use.
 
-use std::sync::LazyLock;
+use std::{ffi::OsString, sync::LazyLock};
 
 /// Instruction sets that the build was allowed to use and that a machine may lack.
 #[cfg(target_arch = "x86_64")]
@@ -22,6 +22,33 @@ pub(crate) fn long() -> &'static str {
         format!("{}\nbuild: {profile} {target}\nprocessor path: {}", short(), processor_path())
     });
     &TEXT
+}
+
+/// Version, commit, build and features as a line of JSON where the words of the command line ask for `--version --json` alone.
+pub(crate) fn json_asked(words: &[OsString]) -> Option<String> {
+    let is_version = |word: &OsString| word == "--version" || word == "-V";
+    let asked = matches!(words, [_, a, b] if is_version(a) && b == "--json" || a == "--json" && is_version(b));
+    let features = [("cuda", cfg!(feature = "cuda")), ("grpc", cfg!(feature = "grpc"))];
+    let features: Vec<&str> = features.into_iter().filter(|(_, is_in)| *is_in).map(|(name, _)| name).collect();
+    let told = || {
+        serde_json::json!({
+            "program": "tesuji", "version": env!("CARGO_PKG_VERSION"), "commit": env!("TESUJI_COMMIT"), "features": features,
+            "build": env!("TESUJI_PROFILE"), "target": env!("TESUJI_TARGET"), "processor_path": processor_path(),
+        })
+    };
+    asked.then(|| told().to_string())
+}
+
+/// Goes on as the build for x86-64-v3 that a release has beside this one, where this one is for less and the processor can do more.
+pub(crate) fn become_faster_build(words: &[OsString]) {
+    #[cfg(target_arch = "x86_64")]
+    let has_more =
+        needed!("avx", "avx2", "bmi1", "bmi2", "fma", "lzcnt", "movbe", "f16c").iter().all(|needed| needed.1);
+    #[cfg(not(target_arch = "x86_64"))]
+    let has_more = false;
+    if !cfg!(target_feature = "avx2") && has_more {
+        tesuji_jobs::become_sibling_build("x86-64-v3", words);
+    }
 }
 
 /// The name of the instruction level that the binary was built for.

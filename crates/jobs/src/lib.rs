@@ -54,8 +54,8 @@ pub use request::{JOBS_MAX, RequestError};
 pub use speed::speed;
 pub use summed::{SummedOutput, changed_part, check_sums, sums_file};
 pub use tesuji_system::{
-    FileId, ProcessTree, find_program, machine, memory, processor_time, program_path, thread_processor_time,
-    was_stdout_closed,
+    FileId, ProcessTree, become_sibling_build, find_program, machine, memory, processor_time, program_path,
+    thread_processor_time, was_stdout_closed,
 };
 pub use threads::threads;
 pub use unpack::unpacked;

@@ -29,7 +29,7 @@ pub use links::link;
 pub use locks::{lock_folder, try_lock, try_lock_shared};
 pub use pipes::ProgramPipes;
 pub use processor_time::{processor_time, thread_processor_time};
-pub use programs::{find_program, program_path};
+pub use programs::{become_sibling_build, find_program, program_path};
 pub use starved::Starved;
 pub use tree::{ProcessTree, in_own_group};
 pub use waiting::{Waiting, is_named_pipe, open_pipe};

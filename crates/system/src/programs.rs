@@ -2,7 +2,9 @@
 
 use crate::may_run;
 use std::{
-    env, io,
+    env,
+    ffi::OsString,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -41,6 +43,37 @@ pub fn program_path(command: impl AsRef<Path>) -> PathBuf {
     found.filter(is_game).unwrap_or_else(|| command.to_path_buf())
 }
 
+/// Goes on as another build of this program, which an installation keeps in `../lib/NAME/LEVEL` of the folder of this one, with the same
+/// `words` (the first is the name it was called by); returns where there is none or it cannot be started.
+///
+/// `TESUJI_BUILD=own` in the environment keeps this build.
+pub fn become_sibling_build(level: &str, words: &[OsString]) {
+    let is_kept = env::var_os("TESUJI_BUILD").is_some_and(|word| word == "own");
+    let sibling = env::current_exe().ok().filter(|_| !is_kept).and_then(|own| sibling_build(&own, level));
+    if let Some(sibling) = sibling {
+        replace_process(&sibling, words);
+    }
+}
+
+/// The build for `level` that belongs to the program `own`.
+fn sibling_build(own: &Path, level: &str) -> Option<PathBuf> {
+    let (name, top) = (own.file_name()?, own.parent()?.parent()?);
+    let sibling = top.join("lib").join(own.file_stem()?).join(level).join(name);
+    may_run(&sibling).then_some(sibling)
+}
+
+/// Replaces this process by `program`; returns where that fails.
+#[cfg(unix)]
+fn replace_process(program: &Path, words: &[OsString]) {
+    use std::os::unix::process::CommandExt;
+    let Some((called, rest)) = words.split_first() else { return };
+    let _ = std::process::Command::new(program).arg0(called).args(rest).exec();
+}
+
+/// Elsewhere a process cannot be replaced: this build goes on.
+#[cfg(not(unix))]
+fn replace_process(_: &Path, _: &[OsString]) {}
+
 /// The error of starting `program`, which says where it was looked for when nothing of its name was found.
 pub(crate) fn start_error(program: &Path, error: io::Error) -> io::Error {
     match program.to_str().filter(|name| is_name(name) && error.kind() == io::ErrorKind::NotFound) {
@@ -62,6 +95,21 @@ fn is_name(command: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn the_faster_build_of_an_installation_is_found() {
+        use std::os::unix::fs::PermissionsExt;
+        let top = tempfile::tempdir().unwrap();
+        let own = top.path().join("bin/tesuji");
+        assert_eq!(sibling_build(&own, "x86-64-v3"), None);
+        let faster = top.path().join("lib/tesuji/x86-64-v3/tesuji");
+        std::fs::create_dir_all(faster.parent().unwrap()).unwrap();
+        std::fs::write(&faster, "").unwrap();
+        assert_eq!(sibling_build(&own, "x86-64-v3"), None, "nobody may run it");
+        std::fs::set_permissions(&faster, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(sibling_build(&own, "x86-64-v3"), Some(faster));
+    }
 
     /// `doctor` found an engine in /usr/games that `match` could not start, and the error did not say where it had looked.
     #[cfg(unix)]

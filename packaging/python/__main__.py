@@ -1,0 +1,5 @@
+"""``python -m tesuji``: the program, as the command ``tesuji``."""
+
+from tesuji import main
+
+main()
