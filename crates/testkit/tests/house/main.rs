@@ -403,6 +403,7 @@ fn no_path_of_a_machine() {
 #[test]
 fn nothing_lies_on_the_front_step() {
     const KNOWN: &[&str] = &[
+        ".codespellrc",
         ".dockerignore",
         ".gitignore",
         "ARCHITECTURE.md",
@@ -410,11 +411,13 @@ fn nothing_lies_on_the_front_step() {
         "CONTRIBUTING.md",
         "Cargo.lock",
         "Cargo.toml",
+        "Containerfile",
         "Dockerfile",
         "LICENSE",
         "README.md",
         "bench.txt",
         "check",
+        "measure",
         "release",
         "rustfmt.toml",
     ];
