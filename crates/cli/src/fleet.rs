@@ -134,7 +134,7 @@ fn work(args: &WorkerArgs, stop: &Interrupt) -> anyhow::Result<()> {
     let jobs = tesuji_jobs::threads(args.jobs);
     let options = WorkerOptions { name, jobs, noisy: args.noisy, folder: Some(folder), cards: Vec::new() };
     println!("worker {}: {jobs} at a time, speed {:.2}", options.name, tesuji_jobs::speed());
-    let (games, own) = (games::kits(), |kit: &dyn Kit| own_program(kit).map_err(io::Error::other));
+    let (games, own) = (games::games(), |kit: &dyn Kit| own_program(kit).map_err(io::Error::other));
     let (pairs, duels) = (MatchKind { games, own }, DuelKind { games });
     let (chunks, blocks) = (SelfplayKind { games }, RescoreKind { games, own });
     let end = run_worker(&fleet, &[&pairs, &duels, &chunks, &blocks], &options, stop)?;

@@ -82,7 +82,7 @@ pub trait FileStore {
 
 /// Work of one kind, as workers do it.
 pub trait WorkKind: Sync {
-    /// Its name in requests: `match`, `selfplay`, `spsa`, `rescore`.
+    /// Its name in requests: `match`, `selfplay`, `duel`, `rescore`.
     fn name(&self) -> &'static str;
 
     /// Gets ready for the units of one run: `request` is the run's, as JSON, complete (with its seed), its files named by SHA-256.
