@@ -2,7 +2,7 @@
 //! output files before anybody hears of it.
 
 use crate::calendar::time_text;
-use crate::worker::{Queue, Sent, Times, Worker};
+use crate::worker::{GameQueue, Sent, Times, Worker};
 use crate::{
     Entrant, Fault, Finished, Fixture, Journal, JournalError, Live, MatchPlan, Output, Played, Schedule, Standing,
     expected_time,
@@ -317,7 +317,7 @@ impl<'a> Match<'a> {
         let plan = self.plan;
         let (schedule, done) = (self.schedule.clone(), self.done.clone());
         let open = self.schedule.open().filter(move |game| !done.contains(game));
-        let queue = Queue::new(open.map(move |game| schedule.fixture(game)), self.schedule.follows_results());
+        let queue = GameQueue::new(open.map(move |game| schedule.fixture(game)), self.schedule.follows_results());
         // More workers than games would have nothing to do.
         let open = usize::try_from(self.schedule.games() - self.done.len() as u64).unwrap_or(usize::MAX);
         let workers = plan.jobs.min(open).max(1);
@@ -357,7 +357,7 @@ impl<'a> Match<'a> {
     fn collect(
         &mut self,
         results: &Receiver<Sent>,
-        queue: &Queue,
+        queue: &GameQueue,
         (journal, outputs): (&mut Journal, &mut [Output]),
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(&mut Match<'a>, MatchNews<'_>),

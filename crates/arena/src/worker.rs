@@ -84,7 +84,7 @@ impl Scene {
 }
 
 /// Games to be played. Workers wait at it while more may come.
-pub(crate) struct Queue {
+pub(crate) struct GameQueue {
     state: Mutex<Waiting>,
     changed: Condvar,
 }
@@ -98,12 +98,12 @@ struct Waiting {
     may_grow: bool,
 }
 
-impl Queue {
+impl GameQueue {
     /// These games; `may_grow`: whether more come after them.
-    pub(crate) fn new(first: impl Iterator<Item = Fixture> + Send + 'static, may_grow: bool) -> Queue {
+    pub(crate) fn new(first: impl Iterator<Item = Fixture> + Send + 'static, may_grow: bool) -> GameQueue {
         let first: Box<dyn Iterator<Item = Fixture> + Send> = Box::new(first);
         let waiting = Waiting { first: first.peekable(), more: VecDeque::new(), may_grow };
-        Queue { state: Mutex::new(waiting), changed: Condvar::new() }
+        GameQueue { state: Mutex::new(waiting), changed: Condvar::new() }
     }
 
     /// More games, behind the others.
@@ -149,7 +149,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Plays games from the queue until there are none or the match is halted.
-    pub(crate) fn work(mut self, queue: &Queue) {
+    pub(crate) fn work(mut self, queue: &GameQueue) {
         let sender = self.sender.clone();
         let mut warn = |player, fault| drop(sender.send(Sent::Warned(player, fault)));
         while !self.halt.is_raised()

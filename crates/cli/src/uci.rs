@@ -9,7 +9,8 @@ use std::{
     process::ExitCode,
 };
 use tesuji_engine::{Identity, Player, Session};
-use tesuji_kit::{Kit, LocalHost};
+use tesuji_kit::Kit;
+use tesuji_kits::LocalHost;
 use tesuji_options::is_preset;
 use tesuji_protocol::EngineEnd;
 

@@ -8,7 +8,6 @@ pub mod data;
 pub mod explain;
 pub mod features;
 mod games;
-mod host;
 mod kit;
 pub mod mates;
 mod members;
@@ -32,7 +31,6 @@ pub mod think;
 pub mod tree;
 pub mod tuning;
 
-pub use host::LocalHost;
 pub use games::Games;
 pub use kit::{Kit, KitError};
 pub use outputs::{check_apart, check_beside, check_new_output, check_packed_output, check_plain_output};

@@ -1,6 +1,7 @@
 //! The table of the games, and what asks all of them: who learns, files of weights, encodings, files and speed of networks. The one crate that knows all games.
 
 mod architecture;
+mod host;
 mod learner;
 mod net_files;
 mod net_speed;
@@ -8,6 +9,7 @@ mod weight_build;
 mod weight_file;
 
 pub use architecture::{encodings, foreign_encoding, preset};
+pub use host::LocalHost;
 pub use learner::{learner, spsa_games};
 pub use net_files::{net_from_onnx, read_net, read_packed};
 pub use net_speed::{NetSpeed, net_speed};

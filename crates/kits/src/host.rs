@@ -1,9 +1,9 @@
 //! The machine as a session sees it: files of games, and processor time.
 
-use crate::Kit;
 use std::time::Duration;
 use tesuji_engine::Host;
 use tesuji_jobs::{open_bounded, processor_time};
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
 
 /// The largest record that is read because a protocol names it, unpacked.
