@@ -143,7 +143,7 @@ const WORDS_OF_GAMES: [&str; 13] = [
 /// Nor texts that are a move or a format of one game. (Options of the command line are named after formats.)
 const TEXTS_OF_GAMES: [&str; 11] = ["pass", "fen", "sfen", "pgn", "sgs", "epd", "sgf", "kif", "ki2", "csa", "hcpe"];
 /// Where such a word is meant, and why: nothing else may use it.
-const MEANT: [(&str, &str); 19] = [
+const MEANT: [(&str, &str); 18] = [
     // The move in place of a turn that a session of GTP leaves out.
     ("crates/engine/src/session/place.rs", "pass"),
     // A verdict of regression tests.
@@ -167,8 +167,6 @@ const MEANT: [(&str, &str); 19] = [
     ("crates/kit/src/console/any_game.rs", "go"),
     // `--chess960`: rules that have a flag of their own.
     ("crates/cli/src/variant.rs", "chess"),
-    // Records of go name komi with the start.
-    ("crates/cli/src/host.rs", "komi"),
     // The networks that come with the program: one option lists those of all games.
     ("crates/kits-shared/src/net.rs", "go"),
     ("crates/kits-shared/src/net.rs", "shogi"),
