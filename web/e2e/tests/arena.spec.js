@@ -64,3 +64,40 @@ test("a match is begun, watched, paused, and survives its server", async ({ page
     await server.stop();
   }
 });
+
+test("a match shows where its players first part, and both searches there side by side", async ({ page }) => {
+  test.setTimeout(180_000);
+  const server = await serve(workspace(), port);
+  try {
+    await page.goto(`${server.url}/arena`);
+    const request = { game: "chess", nodes: 300, games: 4, jobs: 1, seed: 1, plies_max: 40 };
+    const engines = [{ name: "dev", family: "alpha-beta" }, { name: "base", family: "mcts" }];
+    const { id } = await (await page.request.post(`${server.url}/api/v1/matches`, { data: { engines, request } })).json();
+    await page.goto(`${server.url}/arena/${id}`);
+    await expect(inState(page, "done")).toBeVisible({ timeout: 120_000 });
+    const partings = page.getByTestId("partings");
+    await partings.getByText("Where the players first part").click();
+    const rows = partings.locator("tbody tr");
+    await expect(rows).not.toHaveCount(0);
+    await expect(rows.first()).toContainText("dev:");
+    expect(await violations(page, AxeBuilder)).toEqual([]);
+    // Games are sorted by a column.
+    const games = page.getByRole("region", { name: "Games", exact: true });
+    await games.getByRole("button", { name: /^plies/ }).click();
+    await expect(games.getByRole("columnheader", { name: /^plies/ })).toHaveAttribute("aria-sort", "descending");
+    const plies = (await games.locator("tbody tr td:nth-child(6)").allTextContents()).map(Number);
+    expect(plies).toEqual([...plies].sort((a, b) => b - a));
+    await rows.first().getByRole("button", { name: "Compare both searches" }).click();
+    await expect(page).toHaveURL(/view=compare/);
+    const table = page.locator(".tree-compare tbody tr");
+    await expect(table).not.toHaveCount(0);
+    const all = await (await page.request.get(`${server.url}/api/v1/sessions`)).json();
+    expect(all.map(({ seat }) => seat.name).sort()).toEqual(["base", "dev"]);
+    expect(new Set(all.map(({ state }) => state.place.moves.join(" "))).size).toBe(1);
+    // Why, of the search that is shown.
+    await page.locator(".engine").getByRole("button", { name: "Why" }).click();
+    await expect(page.getByTestId("why").getByRole("heading").first()).toContainText("Why");
+  } finally {
+    await server.stop();
+  }
+});

@@ -67,13 +67,16 @@ test.describe("an engine of the workspace", () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
-  test("a command line is refused without a token", async ({ page }) => {
+  test("a command line was offered without a token, and refused later", async ({ page }) => {
     await page.goto(`${server.url}/play/chess`);
     await openSettings(page);
-    await page.getByLabel("Engine by command line").fill("sh");
-    await page.getByRole("button", { name: "Use it" }).click();
-    await page.getByRole("button", { name: "Analyse", exact: true }).click();
-    await expect(page.getByRole("alert")).toContainText("without a token");
+    await expect(page.getByTestId("no-commands")).toContainText("engines.toml");
+    await expect(page.getByLabel("Engine by command line")).toHaveCount(0);
+    const refused = await page.request.post(`${server.url}/api/v1/sessions`, { data: { game: "chess", seat: { command: "sh" } } });
+    expect(refused.status()).toBe(403);
+    await page.goto(`${server.url}/arena`);
+    await expect(page.getByRole("form", { name: "New match" }).getByLabel("Kind").first()).toBeVisible();
+    await expect(page.locator('option[value="command"]')).toHaveCount(0);
   });
 });
 
