@@ -12,7 +12,7 @@ const CLOCK_MAX: u64 = 100 * 86_400_000;
 /// The longest name of a seat, in bytes.
 const WORDS_MAX: usize = 10_000;
 
-/// A game against an engine, as it is kept with its record: whoever opens the record plays on.
+/// A game against an engine, as it is kept with its record: who opens the record plays on.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EngineGame {

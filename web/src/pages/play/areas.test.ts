@@ -12,12 +12,13 @@ test("what a search says is turned to the side that moves first", () => {
 });
 
 test("areas lie over each other, and a node without a value is a gap", () => {
-  const rows = areasOf([
-    { chance: 0.55, wdl: [0.3, 0.5, 0.2], lead: null },
-    { chance: 0.25, wdl: null, lead: -2 },
-    { chance: null, wdl: null, lead: null },
+  const whole = (nodes: Parameters<typeof areasOf>[0]) => areasOf(nodes).map((row) => row.map((n) => n && Math.round(n)));
+  const told = { chance: 0.55, wdl: [0.3, 0.5, 0.2] as [number, number, number], lead: null };
+  const untold = { chance: 0.25, wdl: null, lead: -2 };
+  const unknown = { chance: null, wdl: null, lead: null };
+  expect(whole([told, told, untold, unknown])).toEqual([
+    [100, 100, 100, null], [80, 80, null, null], [30, 30, null, null], [55, 55, 25, null], [null, null, -2, null],
   ]);
-  expect(rows.map((row) => row.map((n) => n && Math.round(n)))).toEqual([
-    [100, 100, null], [80, 25, null], [30, 25, null], [55, 25, null], [null, -2, null],
-  ]);
+  // One search that tells draws among others made a spike.
+  expect(whole([untold, told, untold]).slice(1, 3)).toEqual([[25, 55, 25], [25, 55, 25]]);
 });

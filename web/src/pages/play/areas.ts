@@ -13,13 +13,20 @@ export function beside(line: FoundLine, turn: 1 | -1): Pick<GameNode, "wdl" | "l
 
 type Row = (number | null)[];
 
-/** In percent: everything, wins with draws, wins, the expected result; and the lead in points. Where draws are not told there are none. */
+/**
+ * In percent: everything, wins with draws, wins, the expected result; and the lead in points. Draws are drawn where most moves tell them: one
+ * search among many would be a spike, and moves without are passed over then.
+ */
 export function areasOf(nodes: Seen[]): [all: Row, notLost: Row, won: Row, expected: Row, lead: Row] {
+  const [valued, telling] = [nodes.filter(({ chance }) => chance !== null).length, nodes.filter(({ wdl }) => wdl !== null).length];
+  const hasDraws = 2 * telling > valued;
   const row = (of: (node: Seen, chance: number) => number): Row => nodes.map((node) => (node.chance === null ? null : 100 * of(node, node.chance)));
+  const area = (of: (wdl: [number, number, number]) => number): Row =>
+    hasDraws ? nodes.map(({ wdl }) => (wdl ? 100 * of(wdl) : null)) : row((_, chance) => chance);
   return [
     row(() => 1),
-    row(({ wdl }, chance) => (wdl ? wdl[0] + wdl[1] : chance)),
-    row(({ wdl }, chance) => (wdl ? wdl[0] : chance)),
+    area(([win, draw]) => win + draw),
+    area(([win]) => win),
     row((_, chance) => chance),
     nodes.map(({ lead }) => lead),
   ];

@@ -141,6 +141,8 @@ async function settle(search: Search, before: Stand, here: Stand, nodes: number)
   }
   // The move is none: then a longer search says what the position after it is worth, and the same what it was before.
   here.kept = await valueAt(search, here.place, await search(here.place, { nodes: budget }), budget);
+  // A value beside a mark stays that of the search that confirmed the mark.
+  if (before.finding?.values) return false;
   before.kept = await valueAt(search, before.place, await search(before.place, { nodes: budget }), budget);
   return true;
 }

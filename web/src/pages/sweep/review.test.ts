@@ -105,6 +105,10 @@ describe("values and marks of a review", () => {
     expect(marks).toEqual([null, "blunder", null]);
     expect(asked.filter(([, nodes]) => nodes === 400)).toEqual([[0, 400]]);
     expect(chances[0]! - chances[1]!).toBe(20);
+    // What follows a mark does not take its values away.
+    const marked = (plies: number) => (plies === 0 ? { cost: 20, mark: "blunder", better: text("b"), values: [20, -163] } : null);
+    const kept = await after(["f3", "e5"], [[20, 20], [160, 0], [0, 0]], marked);
+    expect([kept.marks[1], kept.chances[0]! - kept.chances[1]!]).toEqual(["blunder", 20]);
     const none = await after(["f3"], [[20, 20], [200, -15]], () => null);
     expect([none.marks[1], none.chances]).toEqual([null, [52, 52]]);
   });
