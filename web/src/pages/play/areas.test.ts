@@ -19,6 +19,8 @@ test("areas lie over each other, and a node without a value is a gap", () => {
   expect(whole([told, told, untold, unknown])).toEqual([
     [100, 100, 100, null], [80, 80, null, null], [30, 30, null, null], [55, 55, 25, null], [null, null, -2, null],
   ]);
+  // A game that is won needs no search to say so.
+  expect(whole([told, told, { chance: 1, wdl: null, lead: null }]).slice(1, 3)).toEqual([[80, 80, 100], [30, 30, 100]]);
   // One search that tells draws among others made a spike.
   expect(whole([untold, told, untold]).slice(1, 3)).toEqual([[25, 55, 25], [25, 55, 25]]);
 });

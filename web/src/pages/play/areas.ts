@@ -13,6 +13,11 @@ export function beside(line: FoundLine, turn: 1 | -1): Pick<GameNode, "wdl" | "l
 
 type Row = (number | null)[];
 
+const share = (wdl: [number, number, number] | null, of: (wdl: [number, number, number]) => number) => (wdl ? 100 * of(wdl) : null);
+
+/** What a game that was won tells without a search. */
+const decided = (chance: number | null): [number, number, number] | null => (chance === 0 || chance === 1 ? [chance, 0, 1 - chance] : null);
+
 /**
  * In percent: everything, wins with draws, wins, the expected result; and the lead in points. Draws are drawn where most moves tell them: one
  * search among many would be a spike, and moves without are passed over then.
@@ -22,7 +27,7 @@ export function areasOf(nodes: Seen[]): [all: Row, notLost: Row, won: Row, expec
   const hasDraws = 2 * telling > valued;
   const row = (of: (node: Seen, chance: number) => number): Row => nodes.map((node) => (node.chance === null ? null : 100 * of(node, node.chance)));
   const area = (of: (wdl: [number, number, number]) => number): Row =>
-    hasDraws ? nodes.map(({ wdl }) => (wdl ? 100 * of(wdl) : null)) : row((_, chance) => chance);
+    hasDraws ? nodes.map(({ wdl, chance }) => share(wdl ?? decided(chance), of)) : row((_, chance) => chance);
   return [
     row(() => 1),
     area(([win, draw]) => win + draw),
