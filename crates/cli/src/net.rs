@@ -3,7 +3,7 @@
 mod nnue;
 mod speed;
 
-use crate::games::{self, net_from_onnx, read_net, read_packed};
+use crate::games::{self, net_from_onnx, read_foreign_net, read_net, read_packed};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,7 +26,8 @@ use tesuji_report::nets;
     tesuji net bench empty.nnue\n  \
     tesuji net export empty.nnue --format raw --out empty.bin\n  \
     tesuji net import empty.bin --net chess-768x256 --out again.nnue\n\n\
-    A net is a safetensors file of ours, an efficiently updatable network (NNUE) or, to read, ONNX of dlshogi's shape.")]
+    A net is a safetensors file of ours, an efficiently updatable network (NNUE) or, to read, ONNX of dlshogi's shape; models of KataGo\n\
+    (.bin.gz, .txt.gz) are shown and timed.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,
@@ -274,6 +275,10 @@ fn blend(args: &Blend) -> anyhow::Result<()> {
 fn show(args: &Show) -> anyhow::Result<()> {
     if let Some(network) = nnue::read(&args.file)? {
         return nnue::show(&network, args.tensors, args.json);
+    }
+    if let Some(net) = read_foreign_net(&args.file)? {
+        print!("{}", nets::foreign(&net, args.json));
+        return Ok(());
     }
     let weights = read_net(&args.file)?;
     let net = &weights.architecture;

@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Residual blocks and channels
     #[arg(long, default_value = "6x64", value_name = "BLOCKSxCHANNELS")]
     net: String,
-    /// How positions are shown to the net: go-1, bakago-1, bakago-1-quirks; dlshogi-1, dlshogi-nyugyoku-1
+    /// How positions are shown to the net: go-1, bakago-1, bakago-1-quirks, katago-7; dlshogi-1, dlshogi-nyugyoku-1
     #[arg(long, value_name = "NAME")]
     features: Option<String>,
     /// Lines of the board (go)

@@ -389,6 +389,32 @@ mod tests {
         assert!(asked.load(Relaxed) - count > 200, "the network values every leaf where playouts have no share");
     }
 
+    /// A model of KataGo is a network as any other: for the search, and asked by itself in one orientation or in all.
+    #[test]
+    fn a_model_of_katago_plays() {
+        const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../go-eval/tests/it/data/katago/v11-nbt-mish.bin");
+        let mut search = GoSearch::<Small>::new();
+        search.set("NetFile", MODEL).expect("a network");
+        search.set("NetSymmetry", "none").expect("an option");
+        let mut line = Line::new(Go::<Small>::start(&"size=9 komi=6.5".parse().expect("rules")));
+        line.push(Move::parse("E5", line.here().size()).expect("a move"));
+        let (answer, moves) = search.raw(&line, None).expect("a network").expect("an answer");
+        assert_eq!((moves.len(), answer.policy.len(), answer.ownership.len()), (81, 81, 81));
+        assert!((answer.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4 && answer.score.is_some());
+        // The mean over all orientations does not change when the board is turned.
+        let mut turned = Line::new(line.start().turned(tesuji_go::Symmetry::ALL[5]));
+        line.moves().for_each(|mv| turned.push(tesuji_go::Symmetry::ALL[5].apply_move(mv, line.here().size())));
+        let (again, _) = search.raw(&turned, None).expect("a network").expect("an answer");
+        assert!((again.value - answer.value).abs() < 1e-4, "{} {}", again.value, answer.value);
+        let one = |symmetry| search.raw(&line, Some(symmetry)).expect("a network").expect("an answer").0.value;
+        assert!((0..8).any(|symmetry| (one(symmetry) - answer.value).abs() > 1e-4), "orientations differ");
+        let report = search.search(&line, &Limits { nodes: Some(60), ..Limits::default() }, &[], &mut Quiet);
+        assert!(report.fault.is_none() && report.choice.is_some());
+        let error = search.set("NetFile", &format!("cuda:{MODEL}")).expect_err("no card for it").to_string();
+        assert!(error.contains("runs on the processor"), "{error}");
+        assert!(search.has_net(), "the old network stays");
+    }
+
     /// The engine played the first legal point when its policy server had died.
     #[test]
     fn without_its_net_a_search_goes_on_with_playouts_or_has_no_move() {

@@ -2,15 +2,15 @@
 
 use std::{
     borrow::Cow,
-    io::ErrorKind,
+    io::{ErrorKind, Read},
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 use tesuji_cuda::{CardNet, ComputeDevice, card::Card, device::Precision, device_of};
 use tesuji_game::{CacheCounts, Clock, Encoding, Limits, Line, Oracle, OracleError, Position, Query, Shape, Side};
-use tesuji_jobs::{named_by_content, read_bounded};
-use tesuji_nn::{MixedNets, Net, NetOracle, NetParameters, Service, Weights};
+use tesuji_jobs::{named_by_content, open_bounded};
+use tesuji_nn::{ForeignNet, MixedNets, Net, NetOracle, NetParameters, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_search::{mcts::Parameters, memory};
 use tesuji_serving::{Protocol, Remote};
@@ -18,7 +18,7 @@ use tesuji_serving::{Protocol, Remote};
 options! {
     /// The options that select a net.
     pub struct NetSource {
-        /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
+        /// The file of the network that values positions and moves (safetensors, or for go a model of KataGo, .bin.gz or .txt.gz) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the options of the search that nobody set are those that suit it. Several names with commas between them: all of these,
         /// as NetMix says.
         net_file: File = "" of ["go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
@@ -37,17 +37,24 @@ const NET_BYTES_MAX: u64 = 4 << 30;
 /// A net, here or on another machine, and how it sees positions.
 pub type Seeing<E> = (Arc<dyn Service>, E);
 
-/// Reads a net's file. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32` and `shogi-4x48`.
+/// Reads a net's file, unpacked. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32` and `shogi-4x48`.
 ///
 /// # Errors
 /// When it is neither.
 pub fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
     let mut all = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
     let known = all.find(|(known, _)| *known == name);
-    match read_bounded(name.as_ref(), NET_BYTES_MAX) {
+    match read_unpacked(name.as_ref()) {
         Err(error) if error.kind() == ErrorKind::NotFound => known.map(|(_, bytes)| Cow::Borrowed(*bytes)).ok_or(error),
         read => read.map(Cow::Owned),
     }
+}
+
+/// The bytes of a file, unpacked where it is packed, as KataGo's models are.
+fn read_unpacked(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_bounded(path, NET_BYTES_MAX)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The name of a net in the origin of games: its file with the beginning of the checksum, or the address of its server.
@@ -113,6 +120,15 @@ pub fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
     }
     let (place, path) = device_of(name);
     let bytes = net_file(path).map_err(|error| error.to_string())?;
+    if ForeignNet::is_model(&bytes) {
+        if place != ComputeDevice::Processor {
+            return Err(format!(
+                "{name}: another program's network runs on the processor; expected its file without a card before it"
+            ));
+        }
+        let net = ForeignNet::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
+        return Ok(Arc::new(Arc::new(net)));
+    }
     let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
     net_at(place, &weights).map_err(|error| format!("{name}: {error}"))
 }

@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(net("dlshogi-1x8", None, Some(9)), Ok(("dlshogi-1".into(), 119, 9)));
         assert_eq!(
             net("go-1x8", Some("go-0"), None).unwrap_err().to_string(),
-            "there are no features `go-0`; known are go-1, bakago-1, bakago-1-quirks, dlshogi-1, dlshogi-nyugyoku-1"
+            "there are no features `go-0`; known are go-1, bakago-1, bakago-1-quirks, katago-7, katago-7-suicide, dlshogi-1, dlshogi-nyugyoku-1"
         );
         assert_eq!(foreign_encoding(119), Some("dlshogi-1"));
         assert_eq!(foreign_encoding(48), None);

@@ -11,7 +11,7 @@ mod weight_file;
 pub use architecture::{encodings, foreign_encoding, preset};
 pub use host::LocalHost;
 pub use learner::{learner, spsa_games};
-pub use net_files::{net_from_onnx, read_net, read_packed};
+pub use net_files::{net_from_onnx, read_foreign_net, read_net, read_packed};
 pub use net_speed::{NetSpeed, net_speed};
 pub use tesuji_kits_chess::{GrekoDiary, GrekoLearning, learn_as_greko, quiescence};
 pub use tesuji_kits_go::GoBoards;

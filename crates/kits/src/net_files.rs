@@ -4,7 +4,7 @@ use crate::{encodings, foreign_encoding, net_file};
 use anyhow::{Context, bail};
 use std::{io::Read, path::Path};
 use tesuji_jobs::open_limited;
-use tesuji_nn::Weights;
+use tesuji_nn::{ForeignNet, Weights};
 
 /// The longest file of a network, in bytes, unpacked: it is held in memory.
 const NET_BYTES_MAX: u64 = 4 << 30;
@@ -40,6 +40,19 @@ pub fn read_net(path: &Path) -> anyhow::Result<Weights> {
         Weights::read(&bytes).map_err(Into::into)
     };
     weights.with_context(|| path.display().to_string())
+}
+
+/// Reads a model of KataGo; `None` where the file is none.
+///
+/// # Errors
+/// When the file cannot be read, or the model is wrong.
+pub fn read_foreign_net(path: &Path) -> anyhow::Result<Option<ForeignNet>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let bytes = read_packed(path)?;
+    let read = ForeignNet::is_model(&bytes).then(|| ForeignNet::read(&bytes));
+    read.transpose().with_context(|| path.display().to_string())
 }
 
 /// A net out of ONNX, with features by name or by the number of its planes.

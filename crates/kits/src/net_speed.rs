@@ -1,6 +1,6 @@
 //! The speed of a net in positions a second, after a comparison with the plain kernels.
 
-use crate::{preset, read_net};
+use crate::{preset, read_foreign_net, read_net};
 use anyhow::{Context, bail};
 use std::{
     io,
@@ -14,7 +14,7 @@ use tesuji_game::Random;
 use tesuji_jobs::thread_processor_time;
 use tesuji_kit::{RequestError, networks::NetSpeedRequest};
 use tesuji_kits_shared::net::{net_at, net_file};
-use tesuji_nn::{Net, NetSession, Runner, Service, Weights, kernels::Isa};
+use tesuji_nn::{Architecture, ForeignNet, Net, NetError, NetSession, Runner, Service, Weights, kernels::Isa};
 
 /// The largest difference between the kernels and the plain ones, as a share of the largest logit.
 const ROUNDS: f32 = 1e-4;
@@ -58,27 +58,19 @@ pub fn net_speed(request: &NetSpeedRequest) -> Result<NetSpeed, RequestError> {
 fn measure(request: &NetSpeedRequest) -> anyhow::Result<NetSpeed> {
     let isa = kernels_of(request)?;
     let (place, name) = device_of(&request.net);
-    let weights = match net_file(name).is_ok() {
-        true => read_net(Path::new(name))?,
-        false => Weights::random(preset(name, request.features.as_deref(), request.size)?, 1),
-    };
-    let here = Arc::new(Net::new(&weights)?);
-    let there = match place {
-        ComputeDevice::Processor => None,
-        ComputeDevice::Card(_) => Some(net_at(place, &weights).map_err(anyhow::Error::msg)?),
-    };
+    let (here, there) = open(request, place, name)?;
     let shape = here.architecture();
     let (height, width) = request.size.map_or((shape.height, shape.width), |size| (size, size));
     let session = |batch: usize| -> anyhow::Result<Box<dyn NetSession>> {
         match &there {
             Some(card) => Ok(card.session(height, width, batch)?),
-            None => Ok(Box::new(Runner::new(here.clone(), height, width, batch)?.on(isa))),
+            None => Ok(here.session(isa, height, width, batch)?),
         }
     };
     let (batch, mut random) = (request.batch, Random::new(1));
     let planes: Vec<f32> =
         (0..batch * shape.planes * height * width).map(|_| f32::from(u8::from(random.below(5) == 0))).collect();
-    let plain = Runner::new(here.clone(), height, width, 1)?.on(Isa::Scalar);
+    let plain = here.session(Isa::Scalar, height, width, 1)?;
     let allowed = if place == ComputeDevice::Processor { ROUNDS } else { CARD_ROUNDS };
     let one = &planes[..shape.planes * height * width];
     let difference = compare(&mut *session(1)?, plain, one, allowed)?;
@@ -99,9 +91,61 @@ fn measure(request: &NetSpeedRequest) -> anyhow::Result<NetSpeed> {
         board: [height, width],
         per_cpu_second: positions / cpu,
         per_second: positions / wall.elapsed().as_secs_f64(),
-        operations: shape.operations(height, width),
+        operations: here.operations(height, width),
         difference,
     })
+}
+
+/// A net on the processor.
+enum OnProcessor {
+    Own(Arc<Net>),
+    Foreign(Arc<ForeignNet>),
+}
+
+impl OnProcessor {
+    fn architecture(&self) -> &Architecture {
+        match self {
+            OnProcessor::Own(net) => net.architecture(),
+            OnProcessor::Foreign(net) => net.architecture(),
+        }
+    }
+
+    fn operations(&self, height: usize, width: usize) -> u64 {
+        match self {
+            OnProcessor::Own(net) => net.architecture().operations(height, width),
+            OnProcessor::Foreign(net) => net.operations(height, width),
+        }
+    }
+
+    fn session(&self, isa: Isa, height: usize, width: usize, batch: usize) -> Result<Box<dyn NetSession>, NetError> {
+        Ok(match self {
+            OnProcessor::Own(net) => Box::new(Runner::new(net.clone(), height, width, batch)?.on(isa)),
+            OnProcessor::Foreign(net) => Box::new(net.open(height, width, batch)?.on(isa)),
+        })
+    }
+}
+
+/// The net to measure, and the same on a card if it is asked for there.
+fn open(
+    request: &NetSpeedRequest,
+    place: ComputeDevice,
+    name: &str,
+) -> anyhow::Result<(OnProcessor, Option<Arc<dyn Service>>)> {
+    if let Some(net) = read_foreign_net(Path::new(name))? {
+        if place != ComputeDevice::Processor {
+            bail!("{name}: a network of KataGo runs on the processor alone");
+        }
+        return Ok((OnProcessor::Foreign(Arc::new(net)), None));
+    }
+    let weights = match net_file(name).is_ok() {
+        true => read_net(Path::new(name))?,
+        false => Weights::random(preset(name, request.features.as_deref(), request.size)?, 1),
+    };
+    let there = match place {
+        ComputeDevice::Processor => None,
+        ComputeDevice::Card(_) => Some(net_at(place, &weights).map_err(anyhow::Error::msg)?),
+    };
+    Ok((OnProcessor::Own(Arc::new(Net::new(&weights)?)), there))
 }
 
 /// The kernels that are asked for, which this machine must have.
@@ -120,8 +164,13 @@ fn kernels_of(request: &NetSpeedRequest) -> Result<Isa, RequestError> {
 }
 
 /// The largest difference from the plain kernels, in the policy of the first position.
-fn compare(session: &mut dyn NetSession, mut plain: Runner, one: &[f32], allowed: f32) -> anyhow::Result<f32> {
-    let (fast, plain) = (session.run(one, 1)?, plain.run(one, 1));
+fn compare(
+    session: &mut dyn NetSession,
+    mut plain: Box<dyn NetSession>,
+    one: &[f32],
+    allowed: f32,
+) -> anyhow::Result<f32> {
+    let (fast, plain) = (session.run(one, 1)?, plain.run(one, 1)?);
     let scale = plain.policy.iter().fold(1f32, |most, logit| most.max(logit.abs()));
     let worst = fast.policy.iter().zip(plain.policy).map(|(a, b)| (a - b).abs() / scale).fold(0f32, f32::max);
     if worst.is_nan() || worst > allowed || (fast.value[0] - plain.value[0]).abs() > 10.0 * allowed {

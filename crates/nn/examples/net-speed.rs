@@ -1,10 +1,42 @@
-//! Positions per CPU-second of one thread: `net-speed [NET | BLOCKSxCHANNELS] [SIZE] [BATCH] [SECONDS] [scalar|avx2|avx512]`. Asserts that the
+//! Positions per CPU-second of one thread: `net-speed [NET | MODEL | BLOCKSxCHANNELS] [SIZE] [BATCH] [SECONDS] [scalar|avx2|avx512]`. Asserts that the
 //! answers are those of the plain kernels.
 
 use std::sync::Arc;
 use std::time::Instant;
 use tesuji_nn::kernels::Isa;
-use tesuji_nn::{Architecture, Net, Runner, Weights};
+use tesuji_nn::{Architecture, ForeignNet, Net, NetSession, Runner, Weights};
+
+/// Opens a session for a batch on given instructions.
+type Open = Box<dyn Fn(usize, Isa) -> Box<dyn NetSession>>;
+
+/// Sessions with a net for boards of `size`, its planes, and its operations for a position.
+fn open(name: &str, size: usize) -> (Open, usize, u64) {
+    let bytes = std::fs::read(name);
+    if let Some(bytes) = bytes.as_ref().ok().filter(|bytes| ForeignNet::is_model(bytes)) {
+        let net = Arc::new(ForeignNet::read(bytes).expect("a model, unpacked"));
+        let (planes, operations) = (net.architecture().planes, net.operations(size, size));
+        return (
+            Box::new(move |batch, isa| Box::new(net.open(size, size, batch).expect("a board").on(isa))),
+            planes,
+            operations,
+        );
+    }
+    let weights = match bytes {
+        Ok(bytes) => Weights::read(&bytes).expect("a net"),
+        Err(_) => {
+            let (blocks, channels) = name.split_once('x').expect("a net, or blocks x channels");
+            let number = |text: &str| text.parse::<usize>().expect("a number");
+            Weights::random(Architecture::for_any_size("random", 40, size, number(blocks), number(channels)), 1)
+        }
+    };
+    let net = Arc::new(Net::new(&weights).expect("a net"));
+    let (planes, operations) = (net.architecture().planes, net.architecture().operations(size, size));
+    (
+        Box::new(move |batch, isa| Box::new(Runner::new(net.clone(), size, size, batch).expect("a board").on(isa))),
+        planes,
+        operations,
+    )
+}
 
 /// Seconds of CPU that this thread has used, where the system tells.
 fn cpu() -> Option<f64> {
@@ -25,26 +57,17 @@ fn main() {
         "avx512" => Isa::Avx512,
         _ => Isa::best(),
     };
-    let weights = match std::fs::read(&name) {
-        Ok(bytes) => Weights::read(&bytes).expect("a net"),
-        Err(_) => {
-            let (blocks, channels) = name.split_once('x').expect("a net, or blocks x channels");
-            let number = |text: &str| text.parse::<usize>().expect("a number");
-            Weights::random(Architecture::for_any_size("random", 40, size, number(blocks), number(channels)), 1)
-        }
-    };
-    let net = Arc::new(Net::new(&weights).expect("a net"));
-    let planes: Vec<f32> =
-        (0..batch * net.architecture().planes * size * size).map(|index| (index * 7919 % 13 == 0).into()).collect();
-    let mut runner = Runner::new(net.clone(), size, size, batch).expect("a board").on(isa);
-    let mut plain = Runner::new(net.clone(), size, size, batch).expect("a board").on(Isa::Scalar);
-    let (fast, slow) = (runner.run(&planes, batch), plain.run(&planes, batch));
+    let (open, planes, operations) = open(&name, size);
+    let planes: Vec<f32> = (0..batch * planes * size * size).map(|index| (index * 7919 % 13 == 0).into()).collect();
+    let (mut runner, mut plain) = (open(batch, isa), open(batch, Isa::Scalar));
+    let fast = runner.run(&planes, batch).expect("an answer");
+    let slow = plain.run(&planes, batch).expect("an answer");
     let scale = slow.policy.iter().fold(1f32, |most, logit| most.max(logit.abs()));
     let worst = fast.policy.iter().zip(slow.policy).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max);
     assert!(worst <= 1e-5 * scale, "the answers differ by {worst}");
     let (start, cpu_start, mut runs) = (Instant::now(), cpu(), 0u32);
     while start.elapsed().as_secs_f64() < seconds {
-        runner.run(&planes, batch);
+        runner.run(&planes, batch).expect("an answer");
         runs += 1;
     }
     let spent = match (cpu_start, cpu()) {
@@ -52,6 +75,6 @@ fn main() {
         _ => start.elapsed().as_secs_f64(),
     };
     let rate = f64::from(runs) * batch as f64 / spent;
-    let giga = net.architecture().operations(size, size) as f64 * rate * 1e-9;
+    let giga = operations as f64 * rate * 1e-9;
     println!("{name} {size}x{size} batch {batch} {isa:?}: {rate:.1} positions per CPU-second, {giga:.1} GFLOP/s");
 }

@@ -65,6 +65,6 @@ pub enum NetError {
     #[error("this ONNX net is not understood: {0}")]
     Onnx(String),
     /// A KataGo model of a form that is not understood; the text says where and what was expected.
-    #[error("this KataGo model is not understood: {0}")]
-    Katago(String),
+    #[error("this model is not understood: {0}")]
+    ForeignModel(String),
 }

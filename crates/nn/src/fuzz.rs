@@ -8,12 +8,12 @@
 //!     fuzz::weights(bytes);
 //!     fuzz::onnx(bytes);
 //!     fuzz::nnue(bytes);
-//!     fuzz::katago(bytes);
+//!     fuzz::foreign_model(bytes);
 //! }
 //! ```
 
 use crate::{
-    KatagoNet, Net, Weights,
+    ForeignNet, Net, Weights,
     nnue::{Architecture, Network, Prepared, with_checksum},
 };
 
@@ -62,9 +62,63 @@ pub fn nnue(bytes: &[u8]) {
 ///
 /// # Panics
 /// When a model read cannot be run on a small board.
-pub fn katago(bytes: &[u8]) {
-    let Ok(net) = KatagoNet::read(bytes) else { return };
+pub fn foreign_model(bytes: &[u8]) {
+    let Ok(net) = ForeignNet::read(bytes) else { return };
     let planes = vec![0.5; net.architecture().planes * 4];
     let session = std::sync::Arc::new(net).open(2, 2, 1);
     assert!(session.is_ok_and(|mut session| session.run(&planes, 1).policy.len() == 5));
+}
+
+/// A model of KataGo in text, with one block of each kind and one channel: a beginning for fuzzers and tests.
+///
+/// # Examples
+///
+/// ```
+/// let net = tesuji_nn::ForeignNet::read(tesuji_nn::fuzz::small_foreign_model().as_bytes())?;
+/// assert_eq!(net.version(), 17);
+/// # Ok::<(), tesuji_nn::NetError>(())
+/// ```
+pub fn small_foreign_model() -> String {
+    let numbers = |count: usize| " 0.5".repeat(count);
+    let conv = |inputs: usize, outputs: usize| format!("c 1 1 {inputs} {outputs} 1 1{}\n", numbers(inputs * outputs));
+    let norm = format!("n 1 0.001 0 1{}\na ACTIVATION_MISH\n", numbers(3));
+    let linear = |inputs: usize, outputs: usize| format!("l {inputs} {outputs}{}\n", numbers(inputs * outputs));
+    let bias = |count: usize| format!("b {count}{}\n", numbers(count));
+    let rms = "r 1 0.001 0.5\n";
+    let residual = format!("ordinary_block r\n{norm}{}{norm}{}", conv(1, 1), conv(1, 1));
+    let two = conv(1, 1).repeat(2);
+    let pooling = format!("gpool_block g\n{norm}{two}{norm}{}{norm}{}", linear(3, 1), conv(1, 1));
+    let nested = format!("nested_bottleneck_block n 1\n{norm}{}{residual}{norm}{}", conv(1, 1), conv(1, 1));
+    let attention = format!(
+        "transformer_attention_block t 2 1 2 1 1 1\n{rms}{}{}{}{}f 1 1 2 0.1 0.2\n",
+        linear(1, 4),
+        linear(1, 2),
+        linear(1, 1),
+        linear(2, 1)
+    );
+    let gated = format!("transformer_ffn_block f 1 1 1\n{rms}{}", linear(1, 1).repeat(3));
+    let (planes, globals) = (conv(22, 1), linear(19, 1));
+    let policy = format!(
+        "policy 2 0 0 0\n{two}{norm}{}{norm}{}{}{}a ACTIVATION_SILU\n{}",
+        linear(3, 1),
+        conv(1, 2),
+        linear(3, 1),
+        bias(1),
+        linear(1, 2)
+    );
+    let value = format!(
+        "value 0 0 0\n{}{norm}{}{}a ACTIVATION_RELU\n{}{}{}{}{}",
+        conv(1, 1),
+        linear(3, 1),
+        bias(1),
+        linear(1, 3),
+        bias(3),
+        linear(1, 6),
+        bias(6),
+        conv(1, 1)
+    );
+    format!(
+        "small 17\n22 19\n20 20 20 20 40 0.25 30\n0 0 0 0 0 0 0 0\ntrunk 5 1 1 1 0 1\n0 0 0 0 0 0\n\
+         {planes}{globals}{residual}{pooling}{nested}{attention}{gated}{norm}{policy}{value}"
+    )
 }

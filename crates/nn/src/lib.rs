@@ -38,7 +38,7 @@ mod weights;
 
 pub use architecture::{Activation, Architecture, PolicyHead, Pooling, Squash, Stem, ValueHead};
 pub use error::NetError;
-pub use katago::{KatagoNet, KatagoOutput, KatagoSession};
+pub use katago::{ForeignNet, ForeignOutput, ForeignSession};
 pub use mean::MeanOracle;
 pub use mixed::MixedNets;
 pub use net::Net;

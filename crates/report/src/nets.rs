@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use tesuji_kit::nnue::NnueSpeed;
 use tesuji_nn::nnue::{Activation as NnueActivation, Architecture as NnueArchitecture, FloatWeights, Network};
-use tesuji_nn::{Activation, Architecture, Pooling, Squash, Weights};
+use tesuji_nn::{Activation, Architecture, ForeignNet, Pooling, Squash, Weights};
 
 /// Blocks, channels and features in a few words.
 pub fn title(net: &Architecture) -> String {
@@ -31,6 +31,30 @@ pub fn residual(weights: &Weights, tensors: bool) -> String {
         }
     }
     out
+}
+
+/// Lines that say what a network of KataGo is, or JSON.
+pub fn foreign(net: &ForeignNet, as_json: bool) -> String {
+    let shape = net.architecture();
+    let operations = net.operations(shape.height, shape.width);
+    if as_json {
+        let text = serde_json::json!({
+            "format": net.program(), "name": net.name(), "version": net.version(), "features": shape.features,
+            "channels": shape.channels, "blocks": net.blocks(), "parameters": net.parameters(), "operations": operations,
+        });
+        return format!("{text:#}\n");
+    }
+    let facts = [
+        ("format", format!("{}, version {}", net.program(), net.version())),
+        ("name", net.name().to_owned()),
+        ("features", format!("{}, {} planes, of which 19 are the same everywhere", shape.features, shape.planes)),
+        ("board", "any size".to_owned()),
+        ("tower", format!("{} channels: {}", shape.channels, net.blocks())),
+        ("heads", "policy, result, score, ownership".to_owned()),
+        ("parameters", net.parameters().to_string()),
+        ("work", format!("{:.1} million operations for a position of 19x19", operations as f64 * 1e-6)),
+    ];
+    facts.iter().map(|(name, text)| format!("{name:11} {text}\n")).collect()
 }
 
 /// The facts of an architecture, as names and values.

@@ -148,7 +148,7 @@ fn what_is_wrong_is_said_in_one_line() {
     refused(
         at,
         &with(&["new", "go-1x8", "--features", "go-0"]),
-        "there are no features `go-0`; known are go-1, bakago-1, bakago-1-quirks, dlshogi-1, dlshogi-nyugyoku-1",
+        "there are no features `go-0`; known are go-1, bakago-1, bakago-1-quirks, katago-7, katago-7-suicide, dlshogi-1, dlshogi-nyugyoku-1",
     );
     said(at, &["new", "dlshogi-1x8", "--out", "s.safetensors"]);
     refused(at, &["bench", "s.safetensors", "--size", "19"], "the net is for boards of 9x9, not 19x19");

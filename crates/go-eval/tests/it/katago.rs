@@ -1,7 +1,8 @@
 //! The inputs of KataGo's networks and their answers, compared with what KataGo itself computed.
 //!
 //! Each folder has positions (`NAME.pos`: rules, handicap stones, moves), what KataGo's program printed for them (`NAME.out`: planes, global
-//! inputs, answers) and, where there are answers, the model (`NAME.bin`, unpacked). `TESUJI_KATAGO` names a folder with more of them.
+//! inputs, answers) and, where there are answers, the model (`NAME.bin` or in text
+//! `NAME.txt`, unpacked; ours are random numbers in all forms of layers that its versions have). `TESUJI_KATAGO` names a folder with more of them.
 
 use std::{
     fmt::Write as _,
@@ -12,7 +13,7 @@ use std::{
 use tesuji_game::{Encoding, Line};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Small, Vertex};
 use tesuji_go_eval::GoPlanes;
-use tesuji_nn::KatagoNet;
+use tesuji_nn::ForeignNet;
 
 /// The largest difference of probabilities and ownership.
 const CHANCE: f32 = 1e-3;
@@ -125,6 +126,11 @@ fn inputs_are_those_of_katago() {
     eprintln!("{count} positions");
 }
 
+/// The model whose answers are known for these positions.
+fn model(positions: &Path) -> Option<PathBuf> {
+    ["bin", "txt"].into_iter().map(|ending| positions.with_extension(ending)).find(|path| path.exists())
+}
+
 /// The numbers behind a word of KataGo's answer.
 fn numbers(answer: &str, word: &str) -> Vec<f32> {
     let words = answer.split_whitespace().skip_while(|known| *known != word).skip(1);
@@ -133,9 +139,9 @@ fn numbers(answer: &str, word: &str) -> Vec<f32> {
 
 /// The largest differences of a model's answers: result, lead, policy, ownership.
 fn compare_answers<A: Area>(positions: &Path) -> [f32; 4] {
-    let bytes = fs::read(positions.with_extension("bin")).unwrap();
+    let bytes = fs::read(model(positions).unwrap()).unwrap();
     let optimism = if positions.to_string_lossy().contains("optimism") { 0.5 } else { 0.0 };
-    let net = Arc::new(KatagoNet::read(&bytes).unwrap().with_optimism(optimism));
+    let net = Arc::new(ForeignNet::read(&bytes).unwrap().with_optimism(optimism));
     let encoding = GoPlanes::named(&net.architecture().features).unwrap();
     let mut worst = [0f32; 4];
     let mut note = |kind: usize, found: f32, expected: f32| {
@@ -189,7 +195,7 @@ fn compare_answers<A: Area>(positions: &Path) -> [f32; 4] {
 fn answers_are_those_of_katago() {
     let mut count = 0;
     for positions in folders().iter().flat_map(|folder| files(folder, "pos")) {
-        if !positions.with_extension("bin").exists() {
+        if model(&positions).is_none() {
             continue;
         }
         let worst = match positions.to_string_lossy().contains("19") {
@@ -212,5 +218,43 @@ fn answers_are_those_of_katago() {
         );
         count += 1;
     }
-    assert!(count >= 1, "no model");
+    assert!(count >= 6, "{count} models");
+}
+
+/// A model that is cut or changed is refused with the byte, the layer and what was expected there; it never panics.
+#[test]
+fn a_cut_model_is_refused_with_its_place() {
+    for name in ["v8-plain-wide.bin", "v9-plain.txt", "v17-former-rms-silu.bin"] {
+        let bytes = fs::read(folders()[0].join(name)).unwrap();
+        assert!(ForeignNet::read(&bytes).is_ok(), "{name}");
+        for length in (0..bytes.len() - 1).step_by(97) {
+            let error = ForeignNet::read(&bytes[..length]).expect_err("a cut model").to_string();
+            let tells = error.contains("byte") && error.contains("layer") && error.contains("expected");
+            // A number in text that is cut may still be one, or none at the end of its layer.
+            assert!(
+                tells || error.contains("begins with its name") || error.contains("is "),
+                "{name} {length}: {error}"
+            );
+        }
+        let mut longer = bytes.clone();
+        longer.extend(b"more");
+        assert!(ForeignNet::read(&longer).is_err_and(|error| error.to_string().contains("expected the end")), "{name}");
+    }
+}
+
+#[test]
+fn models_that_are_not_supported_say_why() {
+    let text = tesuji_nn::fuzz::small_foreign_model();
+    let check = |from: &str, to: &str, expected: &str| {
+        assert!(text.contains(from), "{from}");
+        let error = ForeignNet::read(text.replacen(from, to, 1).as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    check("small 17", "small 7", "version 7; versions 8 to 17 are read");
+    check("small 17", "small 18", "version 18; versions 8 to 17 are read");
+    check("30\n0 0", "30\n1 0", "metadata about the players");
+    check("gpool_block", "other_block", "a block of kind `other_block` is unknown in version 17");
+    check("ACTIVATION_MISH", "ACTIVATION_TANH", "the activation ACTIVATION_TANH is unknown");
+    check("c 1 1 22 1", "c 2 1 22 1", "the kernel has 2 rows, expected an odd number");
+    check("c 1 1 22 1", "c 1 1 21 1", "the number of input channels is 21, expected 22 to 22");
 }

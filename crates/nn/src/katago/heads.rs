@@ -12,12 +12,12 @@ use crate::kernels::{Curve, padded};
 /// # Examples
 ///
 /// ```
-/// use tesuji_nn::KatagoOutput;
-/// let even = KatagoOutput { win: 0.5, loss: 0.5, ..KatagoOutput::default() };
+/// use tesuji_nn::ForeignOutput;
+/// let even = ForeignOutput { win: 0.5, loss: 0.5, ..ForeignOutput::default() };
 /// assert_eq!(even.value(), 0.0);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct KatagoOutput {
+pub struct ForeignOutput {
     /// The probability of winning.
     pub win: f32,
     /// The probability of losing.
@@ -38,7 +38,7 @@ pub struct KatagoOutput {
     pub short_score_error: Option<f32>,
 }
 
-impl KatagoOutput {
+impl ForeignOutput {
     /// The expected result in -1..=1, where no result counts as a draw.
     pub fn value(&self) -> f32 {
         self.win - self.loss
@@ -168,7 +168,7 @@ impl Value {
         trunk: &[f32],
         globals: &[[f32; GLOBALS]],
         ownership: &mut [f32],
-    ) -> Vec<KatagoOutput> {
+    ) -> Vec<ForeignOutput> {
         let mut inner = work.take(self.first.outputs());
         let mut owners = work.take(1);
         self.first.run(work, trunk, false, self.curve, &mut inner);
@@ -191,10 +191,10 @@ impl Value {
     }
 
     /// The meaning of the raw numbers.
-    fn output(&self, result: &[f32], score: &[f32], globals: &[f32; GLOBALS]) -> KatagoOutput {
-        let (has_superko, has_territory) = (globals[SUPERKO] != 0.0, globals[TERRITORY] != 0.0);
+    fn output(&self, result: &[f32], score: &[f32], globals: &[f32; GLOBALS]) -> ForeignOutput {
+        let (is_repetition_forbidden, has_territory) = (globals[NO_REPETITION] != 0.0, globals[TERRITORY] != 0.0);
         // A game without result ends by repetition, which superko forbids; under territory scoring there are other ways.
-        let possible = if has_superko && !has_territory { 2 } else { 3 };
+        let possible = if is_repetition_forbidden && !has_territory { 2 } else { 3 };
         let most = result[..possible].iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut chances = [0.0; 3];
         chances.iter_mut().zip(&result[..possible]).for_each(|(chance, logit)| *chance = (logit - most).exp());
@@ -204,14 +204,14 @@ impl Value {
         let (mean, deviation) = (score[0] * units.score_mean, softplus(score[1]) * units.score_deviation);
         // No result is a score of 0.
         let has_result = 1.0 - no_result;
-        let mut output = KatagoOutput {
+        let mut output = ForeignOutput {
             win,
             loss,
             no_result,
             score_mean: mean * has_result,
             score_mean_square: (mean * mean + deviation * deviation) * has_result,
             lead: score[2] * units.lead * has_result,
-            ..KatagoOutput::default()
+            ..ForeignOutput::default()
         };
         if let Some(&[value_error, score_error]) = score.get(4..6) {
             output.variance_time = Some(softplus(score[3]) * units.variance_time);
@@ -229,6 +229,6 @@ impl Value {
 }
 
 /// Among the global inputs: that positions must not repeat.
-const SUPERKO: usize = 6;
+const NO_REPETITION: usize = 6;
 /// Among the global inputs: territory scoring.
 const TERRITORY: usize = 9;

@@ -12,7 +12,7 @@ mod read;
 mod source;
 mod tower;
 
-pub use heads::KatagoOutput;
+pub use heads::ForeignOutput;
 
 use crate::{
     Activation, Architecture, NetError, NetSession, Outputs, PolicyHead, Pooling, Service, Squash, Stem, ValueHead,
@@ -45,13 +45,13 @@ enum Tip {
 /// # Examples
 ///
 /// ```
-/// use tesuji_nn::KatagoNet;
-/// assert!(KatagoNet::is_model(b"g170-b6c96 8 22 19 trunk 6 96 96 64 32 32 ..."));
-/// let error = KatagoNet::read(b"old 7 22 14 trunk").unwrap_err();
+/// use tesuji_nn::ForeignNet;
+/// assert!(ForeignNet::is_model(b"g170-b6c96 8 22 19 trunk 6 96 96 64 32 32 ..."));
+/// let error = ForeignNet::read(b"old 7 22 14 trunk").unwrap_err();
 /// assert!(error.to_string().contains("versions 8 to 17 are read"));
 /// ```
 #[derive(Debug)]
-pub struct KatagoNet {
+pub struct ForeignNet {
     name: String,
     version: usize,
     parameters: usize,
@@ -66,7 +66,7 @@ pub struct KatagoNet {
     optimism: f32,
 }
 
-impl KatagoNet {
+impl ForeignNet {
     /// Whether bytes begin as a model file does.
     pub fn is_model(bytes: &[u8]) -> bool {
         read::is_model(bytes)
@@ -77,14 +77,14 @@ impl KatagoNet {
     /// # Errors
     /// With the byte, the layer and what was expected there, when the file is no model, of another version, cut, or has blocks that
     /// are not known.
-    pub fn read(bytes: &[u8]) -> Result<KatagoNet, NetError> {
+    pub fn read(bytes: &[u8]) -> Result<ForeignNet, NetError> {
         let model = read::read(bytes)?;
         let value = Value::new(&model);
         let tip = match &model.tip {
             TipLayer::Batch(norm) => Tip::Batch(Norm::new(norm)),
             TipLayer::Rms(norm, curve) => Tip::Rms(RmsNorm::new(norm, *curve)),
         };
-        Ok(KatagoNet {
+        Ok(ForeignNet {
             architecture: architecture(&model, &value),
             blocks_text: blocks_text(&model.blocks),
             version: model.version,
@@ -102,8 +102,13 @@ impl KatagoNet {
 
     /// The same with a share of the optimistic policy, 0 to 1, where the model has one (from version 12 on): moves that may turn out
     /// better than they look.
-    pub fn with_optimism(self, optimism: f32) -> KatagoNet {
-        KatagoNet { optimism, ..self }
+    pub fn with_optimism(self, optimism: f32) -> ForeignNet {
+        ForeignNet { optimism, ..self }
+    }
+
+    /// The program whose model it is.
+    pub fn program(&self) -> &'static str {
+        "KataGo"
     }
 
     /// The name in the file.
@@ -142,11 +147,11 @@ impl KatagoNet {
     ///
     /// # Errors
     /// When the board is none.
-    pub fn open(self: &Arc<Self>, height: usize, width: usize, batch_max: usize) -> Result<KatagoSession, NetError> {
+    pub fn open(self: &Arc<Self>, height: usize, width: usize, batch_max: usize) -> Result<ForeignSession, NetError> {
         self.architecture.expect_board(height, width)?;
         let batch_max = batch_max.max(1);
         let area = height * width;
-        Ok(KatagoSession {
+        Ok(ForeignSession {
             work: Workspace::new(height, width, self.architecture.channels, batch_max),
             policy: vec![0.0; batch_max * (area + 1)],
             ownership: vec![0.0; batch_max * area],
@@ -194,18 +199,18 @@ fn architecture(model: &Model, value: &Value) -> Architecture {
     net
 }
 
-/// One thread's buffers around a shared [`KatagoNet`], for boards of one size.
-pub struct KatagoSession {
-    net: Arc<KatagoNet>,
+/// One thread's buffers around a shared [`ForeignNet`], for boards of one size.
+pub struct ForeignSession {
+    net: Arc<ForeignNet>,
     work: Workspace,
     policy: Vec<f32>,
     ownership: Vec<f32>,
     value: Vec<f32>,
     score: Vec<f32>,
-    outputs: Vec<KatagoOutput>,
+    outputs: Vec<ForeignOutput>,
 }
 
-impl KatagoSession {
+impl ForeignSession {
     /// Runs on other instructions than the machine's best: for comparisons.
     ///
     /// # Panics
@@ -217,7 +222,7 @@ impl KatagoSession {
     }
 
     /// All that the net says of each position of the last run.
-    pub fn outputs(&self) -> &[KatagoOutput] {
+    pub fn outputs(&self) -> &[ForeignOutput] {
         &self.outputs
     }
 
@@ -245,7 +250,7 @@ impl KatagoSession {
             self.work.give(self.net.architecture.channels, trunk);
         }
         self.value.clear();
-        self.value.extend(self.outputs.iter().map(KatagoOutput::value));
+        self.value.extend(self.outputs.iter().map(ForeignOutput::value));
         self.score.clear();
         self.score.extend(self.outputs.iter().map(|output| output.lead));
         Outputs {
@@ -258,7 +263,7 @@ impl KatagoSession {
 
     /// Input planes to the normalised output of the last block.
     fn trunk(&mut self, planes: &[f32]) -> Vec<f32> {
-        let KatagoSession { net, work, .. } = self;
+        let ForeignSession { net, work, .. } = self;
         let channels = net.architecture.channels;
         let each = planes.len() / work.boards;
         let (area, stride) = (work.area(), crate::kernels::padded(PLANES));
@@ -295,15 +300,15 @@ fn globals_of(planes: &[f32]) -> [f32; GLOBALS] {
     std::array::from_fn(|index| planes[(PLANES + index) * area])
 }
 
-impl NetSession for KatagoSession {
+impl NetSession for ForeignSession {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
-        Ok(KatagoSession::run(self, planes, batch))
+        Ok(ForeignSession::run(self, planes, batch))
     }
 }
 
-impl Service for Arc<KatagoNet> {
+impl Service for Arc<ForeignNet> {
     fn architecture(&self) -> &Architecture {
-        KatagoNet::architecture(self)
+        ForeignNet::architecture(self)
     }
 
     fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn NetSession>, OracleError> {

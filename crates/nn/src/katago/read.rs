@@ -39,7 +39,7 @@ struct Reader<'a> {
 /// Reads a model.
 pub(super) fn read(bytes: &[u8]) -> Result<Model, NetError> {
     if !is_model(bytes) {
-        return Err(NetError::Format("a KataGo model begins with its name and its version".into()));
+        return Err(NetError::Format("a model begins with its name and its version".into()));
     }
     let mut source = Source::new(bytes);
     let name = source.word("the name of the model")?.to_owned();

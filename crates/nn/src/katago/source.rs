@@ -24,7 +24,7 @@ impl<'a> Source<'a> {
 
     /// The error that something else was `expected` at byte `at`.
     fn wrong(&self, at: usize, text: &str) -> NetError {
-        NetError::Katago(format!("byte {at}, layer {}: {text}", self.layer))
+        NetError::ForeignModel(format!("byte {at}, layer {}: {text}", self.layer))
     }
 
     /// An error about what has just been read.

@@ -248,12 +248,14 @@ fn files_of_nets_survive_bent_and_large_input() {
     let shape = tesuji_nn::nnue::Architecture::parse(text).unwrap();
     let weights = tesuji_nn::nnue::FloatWeights::random(&shape, 1);
     let nnue = tesuji_nn::nnue::Network::quantise(&shape, &weights).unwrap().write();
-    assert!(nnue.len() < 4096);
+    let katago = tesuji_nn::fuzz::small_foreign_model();
+    assert!(nnue.len() < 4096 && katago.len() < 4096);
     let time = time_for_each(TARGETS.len()) / 4;
     for (name, target, seeds) in [
         ("nn::weights", tesuji_nn::fuzz::weights as Target, vec![ours]),
         ("nn::onnx", tesuji_nn::fuzz::onnx, vec![onnx]),
         ("nn::nnue", tesuji_nn::fuzz::nnue, vec![nnue, text.as_bytes().to_vec()]),
+        ("nn::foreign_model", tesuji_nn::fuzz::foreign_model, vec![katago.into_bytes()]),
     ] {
         let inputs = run_bytes(name, target, &seeds, 0xF0E7, time);
         let large = run_large(name, target, &seeds, 0x1A28);

@@ -107,8 +107,8 @@ const GENERIC: [&str; 22] = [
     "web",
     "cli",
 ];
-/// Files of `cli` that are about one game by nature, or about programs that play it.
-const OF_ONE_GAME: [&str; 5] = [
+/// Files that are about one game by nature, or about programs that play it.
+const OF_ONE_GAME: [&str; 6] = [
     // KataGo's JSON, which knows go alone.
     "crates/cli/src/analysis.rs",
     // Servers of shogi.
@@ -119,6 +119,8 @@ const OF_ONE_GAME: [&str; 5] = [
     "crates/cli/src/tune.rs",
     // An owl knows what owls are.
     "crates/report/src/owl.rs",
+    // Models of KataGo, and the planes that they read.
+    "crates/nn/src/katago/mod.rs",
 ];
 /// What no generic crate may name in code, in whatever word it stands: games, and programs that play them.
 const NAMES: [&str; 12] = [
@@ -143,7 +145,9 @@ const WORDS_OF_GAMES: [&str; 13] = [
 /// Nor texts that are a move or a format of one game. (Options of the command line are named after formats.)
 const TEXTS_OF_GAMES: [&str; 11] = ["pass", "fen", "sfen", "pgn", "sgs", "epd", "sgf", "kif", "ki2", "csa", "hcpe"];
 /// Where such a word is meant, and why: nothing else may use it.
-const MEANT: [(&str, &str); 18] = [
+const MEANT: [(&str, &str); 19] = [
+    // A format of networks is named after the program that writes it.
+    ("crates/nn/src/lib.rs", "katago"),
     // The move in place of a turn that a session of GTP leaves out.
     ("crates/engine/src/session/place.rs", "pass"),
     // A verdict of regression tests.
