@@ -26,6 +26,7 @@ mod katago;
 pub mod kernels;
 mod mean;
 mod mixed;
+mod model_file;
 mod net;
 pub mod nnue;
 mod onnx;

@@ -1,7 +1,8 @@
 //! The numbers of a net as they are trained and kept in files, with where they came from.
 
+use crate::model_file::is_foreign_model;
 use crate::safetensors::{self, Metadata};
-use crate::{Architecture, ForeignNet, NetError, Tensor};
+use crate::{Architecture, NetError, Tensor};
 use std::collections::BTreeMap;
 use tesuji_game::Random;
 
@@ -119,7 +120,7 @@ impl Weights {
     /// # Errors
     /// When the bytes are no such file, end too early, or hold another net than their architecture says.
     pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
-        if ForeignNet::is_model(bytes) {
+        if is_foreign_model(bytes) {
             let text =
                 "another program's model, which can be played, shown and timed, but neither trained nor converted";
             return Err(NetError::Format(format!("{text}: expected safetensors of tesuji's")));

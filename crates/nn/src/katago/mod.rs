@@ -17,6 +17,7 @@ pub use heads::ForeignOutput;
 use crate::{
     Activation, Architecture, NetError, NetSession, Outputs, PolicyHead, Pooling, Service, Squash, Stem, ValueHead,
     kernels::{Curve, Isa},
+    model_file::is_foreign_model,
 };
 use attention::RmsNorm;
 use heads::{Policy, Value};
@@ -69,7 +70,7 @@ pub struct ForeignNet {
 impl ForeignNet {
     /// Whether bytes begin as a model file does.
     pub fn is_model(bytes: &[u8]) -> bool {
-        read::is_model(bytes)
+        is_foreign_model(bytes)
     }
 
     /// Reads a model file, unpacked.

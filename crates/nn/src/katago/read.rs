@@ -8,7 +8,7 @@ use super::{
     },
     source::Source,
 };
-use crate::{NetError, kernels::Curve};
+use crate::{NetError, kernels::Curve, model_file::is_foreign_model};
 
 /// The versions that are read.
 pub(super) const VERSIONS: std::ops::RangeInclusive<usize> = 8..=17;
@@ -20,15 +20,6 @@ const HEADS_MAX: usize = 1024;
 /// Bottlenecks within bottlenecks.
 const DEPTH_MAX: usize = 8;
 
-/// Whether bytes begin as a model does: with a name and a version, both words.
-pub(super) fn is_model(bytes: &[u8]) -> bool {
-    let mut words = bytes[..bytes.len().min(256)].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let name = words.next().is_some_and(|word| {
-        word.len() <= 96 && word.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte))
-    });
-    name && (0..3).all(|_| words.next().is_some_and(|word| word.len() <= 6 && word.iter().all(u8::is_ascii_digit)))
-}
-
 /// A reader that knows the version and counts parameters.
 struct Reader<'a> {
     source: Source<'a>,
@@ -38,7 +29,7 @@ struct Reader<'a> {
 
 /// Reads a model.
 pub(super) fn read(bytes: &[u8]) -> Result<Model, NetError> {
-    if !is_model(bytes) {
+    if !is_foreign_model(bytes) {
         return Err(NetError::Format("a model begins with its name and its version".into()));
     }
     let mut source = Source::new(bytes);
