@@ -95,9 +95,15 @@ fn a_reader_that_has_seen_enough_ends_the_program_without_a_word() {
 fn nets_that_do_not_fit_are_named_in_one_line() {
     let folder = nets();
     for (net, expect) in [
-        ("strange", "the net reads features `go-77`; known here: go-1 bakago-1 bakago-1-quirks katago-7 katago-7-suicide"),
+        (
+            "strange",
+            "the net reads features `go-77`; known here: go-1 bakago-1 bakago-1-quirks katago-7 katago-7-suicide",
+        ),
         ("wrong", "the net reads features `go-1 (47 planes)`, the engine writes `go-1 (48 planes)`"),
-        ("shogi", "the net reads features `dlshogi-1`; known here: go-1 bakago-1 bakago-1-quirks katago-7 katago-7-suicide"),
+        (
+            "shogi",
+            "the net reads features `dlshogi-1`; known here: go-1 bakago-1 bakago-1-quirks katago-7 katago-7-suicide",
+        ),
         ("torn", "truncated"),
         ("missing", "No such file"),
     ] {
