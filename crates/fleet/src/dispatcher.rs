@@ -2,7 +2,7 @@
 
 use crate::{
     FleetError, IndexSet,
-    queue::{CommitMarks, Queue, QueueError, RunRecord, RunState},
+    queue::{CommitMarks, QueueError, RunRecord, RunState, UnitQueue},
 };
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -35,7 +35,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 
 /// What the run and its keeper share.
 struct Claim {
-    queue: Arc<dyn Queue>,
+    queue: Arc<dyn UnitQueue>,
     record: RunRecord,
     stop: Interrupt,
     marks: Mutex<Marks>,
@@ -167,7 +167,7 @@ pub(crate) struct RunDispatcher {
 impl RunDispatcher {
     /// Claims the run, waiting for another coordinator to leave or fall silent, and tells workers of it.
     pub(crate) fn begin(
-        queue: Arc<dyn Queue>,
+        queue: Arc<dyn UnitQueue>,
         record: RunRecord,
         stop: &Interrupt,
     ) -> Result<RunDispatcher, FleetError> {
@@ -443,7 +443,7 @@ impl Drop for RunDispatcher {
 
 /// Takes over the marks of a run: at once where nobody has them, else when whoever has them leaves or falls silent.
 fn claim(
-    queue: &dyn Queue,
+    queue: &dyn UnitQueue,
     record: &RunRecord,
     owner: &str,
     stop: &Interrupt,
@@ -528,6 +528,6 @@ pub(crate) fn retry<T>(stop: &Interrupt, mut attempt: impl FnMut() -> Result<T, 
 }
 
 /// What is marked as committed.
-pub(crate) fn committed(queue: &dyn Queue, run: &str) -> Result<IndexSet, QueueError> {
+pub(crate) fn committed(queue: &dyn UnitQueue, run: &str) -> Result<IndexSet, QueueError> {
     queue.marks(run).map(|(marks, _)| marks.units)
 }

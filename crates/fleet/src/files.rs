@@ -1,6 +1,6 @@
 //! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
 
-use crate::queue::{Queue, QueueError};
+use crate::queue::{QueueError, UnitQueue};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The files of a fleet as they are seen from this machine.
 pub(crate) struct FleetFiles {
-    queue: Arc<dyn Queue>,
+    queue: Arc<dyn UnitQueue>,
     stop: Interrupt,
     /// Where files that are fetched lie; `None` where the coordinator is in this process, so that all files are here.
     folder: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub(crate) struct FleetFiles {
 }
 
 impl FleetFiles {
-    pub(crate) fn new(queue: Arc<dyn Queue>, stop: Interrupt, folder: Option<PathBuf>) -> FleetFiles {
+    pub(crate) fn new(queue: Arc<dyn UnitQueue>, stop: Interrupt, folder: Option<PathBuf>) -> FleetFiles {
         FleetFiles { queue, stop, folder, kept: Mutex::default() }
     }
 

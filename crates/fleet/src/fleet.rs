@@ -4,7 +4,7 @@ use crate::{
     FLEET_PROTOCOL, FleetError, LeaseTiming, RunStatus, WorkerStatus,
     dispatcher::{RunDispatcher, retry},
     files::{FleetFiles, sha256_of},
-    queue::{Mark, Queue, RunRecord, RunState, WHOLE_FLEET},
+    queue::{Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET},
 };
 use std::{
     path::PathBuf,
@@ -71,13 +71,13 @@ impl Drop for LocalWorkers {
 pub struct Fleet {
     // The first to go: they work with what is below.
     pub(crate) workers: Option<LocalWorkers>,
-    queue: Arc<dyn Queue>,
+    queue: Arc<dyn UnitQueue>,
     files: Arc<FleetFiles>,
     stop: Interrupt,
 }
 
 impl Fleet {
-    pub(crate) fn over(queue: Arc<dyn Queue>, stop: Interrupt, folder: Option<PathBuf>) -> Fleet {
+    pub(crate) fn over(queue: Arc<dyn UnitQueue>, stop: Interrupt, folder: Option<PathBuf>) -> Fleet {
         let files = Arc::new(FleetFiles::new(queue.clone(), stop.clone(), folder));
         Fleet { workers: None, queue, files, stop }
     }
@@ -114,7 +114,7 @@ impl Fleet {
         Fleet { workers: None, queue: self.queue.clone(), files: self.files.clone(), stop: stop.clone() }
     }
 
-    pub(crate) fn queue(&self) -> &dyn Queue {
+    pub(crate) fn queue(&self) -> &dyn UnitQueue {
         &*self.queue
     }
 

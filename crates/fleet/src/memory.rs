@@ -1,7 +1,8 @@
 //! The queue in the memory of this process: what `--jobs` uses, without any server.
 
 use crate::queue::{
-    CommitMarks, FleetView, Lease, LeaseTiming, Mark, Queue, QueueError, Received, RunRecord, RunState, WorkerStatus,
+    CommitMarks, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState, UnitQueue,
+    WorkerStatus,
 };
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -109,7 +110,7 @@ impl MemoryQueue {
     }
 }
 
-impl Queue for MemoryQueue {
+impl UnitQueue for MemoryQueue {
     fn timing(&self) -> LeaseTiming {
         self.timing
     }

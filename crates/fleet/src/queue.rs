@@ -218,7 +218,7 @@ pub struct WorkerStatus {
 }
 
 /// What carries units, results, marks and files between a coordinator and its workers. All of it may be lost; nothing here decides.
-pub(crate) trait Queue: Send + Sync {
+pub(crate) trait UnitQueue: Send + Sync {
     /// How long things hold here.
     fn timing(&self) -> LeaseTiming;
 

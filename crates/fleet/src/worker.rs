@@ -10,7 +10,7 @@ use crate::{
     files::FleetFiles,
     fleet::program_version,
     outbox::Outbox,
-    queue::{FleetView, Lease, Queue, WHOLE_FLEET, WorkerStatus},
+    queue::{FleetView, Lease, UnitQueue, WHOLE_FLEET, WorkerStatus},
 };
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -66,7 +66,7 @@ struct Active {
 
 /// What the threads of a worker share.
 struct Shared<'a> {
-    queue: &'a dyn Queue,
+    queue: &'a dyn UnitQueue,
     files: &'a FleetFiles,
     kinds: &'a [&'a dyn WorkKind],
     options: &'a WorkerOptions,

@@ -9,7 +9,7 @@ use crate::{
     files::sha256_of,
     outbox::{from_bytes, to_bytes},
     queue::{
-        CommitMarks, FleetView, Lease, LeaseTiming, Mark, Queue, QueueError, Received, RunRecord, RunState,
+        CommitMarks, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState, UnitQueue,
         WorkerStatus,
     },
 };
@@ -139,7 +139,7 @@ impl NatsQueue {
     }
 }
 
-impl Queue for NatsQueue {
+impl UnitQueue for NatsQueue {
     fn timing(&self) -> LeaseTiming {
         self.timing
     }
