@@ -397,7 +397,7 @@ mod tests {
         search.set("NetFile", MODEL).expect("a network");
         search.set("NetSymmetry", "none").expect("an option");
         let mut line = Line::new(Go::<Small>::start(&"size=9 komi=6.5".parse().expect("rules")));
-        line.push(Move::parse("E5", line.here().size()).expect("a move"));
+        line.push(Move::parse("C4", line.here().size()).expect("a move"));
         let (answer, moves) = search.raw(&line, None).expect("a network").expect("an answer");
         assert_eq!((moves.len(), answer.policy.len(), answer.ownership.len()), (81, 81, 81));
         assert!((answer.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4 && answer.score.is_some());
