@@ -32,6 +32,14 @@ pub struct Learned {
     pub quality: f64,
 }
 
+impl Learned {
+    /// A position a line: its text, its value and its quality, parted by tabs.
+    pub fn lines(learned: &[Learned]) -> String {
+        let line = |one: &Learned| format!("{}\t{}\t{:.1}\n", one.position, one.value_cp, one.quality);
+        learned.iter().map(line).collect()
+    }
+}
+
 /// An error of a database of learned positions. The file is as it was.
 #[derive(Debug, Error)]
 #[non_exhaustive]

@@ -2,7 +2,7 @@
 
 use crate::games;
 use serde_json::json;
-use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 use tesuji_book::{Learned, Memory, POSITIONS_MAX};
 use tesuji_jobs::AtomicFile;
 use tesuji_kit::{Pasted, check_new_output};
@@ -88,7 +88,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 let row = |l: &Learned| json!({ "position": l.position, "value_cp": l.value_cp, "quality": l.quality });
                 println!("{}", json!({ "positions": count, "best": found.iter().map(row).collect::<Vec<_>>() }));
             } else {
-                print!("{count} positions in {}\n{}", of.file.display(), lines(&found));
+                print!("{count} positions in {}\n{}", of.file.display(), Learned::lines(&found));
             }
         }
         Action::Prune { of, quality, max } => {
@@ -104,7 +104,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 check_new_output(path, [&of.file])?;
             }
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
-            let text = lines(&memory.best(u64::MAX)?);
+            let text = Learned::lines(&memory.best(u64::MAX)?);
             match &out {
                 Some(path) => AtomicFile::write(path, text.as_bytes())?,
                 None => print!("{text}"),
@@ -112,13 +112,4 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A position a line.
-fn lines(learned: &[Learned]) -> String {
-    let mut text = String::new();
-    for one in learned {
-        let _ = writeln!(text, "{}\t{}\t{:.1}", one.position, one.value_cp, one.quality);
-    }
-    text
 }

@@ -23,10 +23,10 @@ use report::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_arena::{
-    DrawRule, EVENT, EngineRequest, Journal, Match, MatchPlan, MatchRequest, OpeningOrder, OutputRequest, ResignRule, Resumed,
-    TimeControl, begin_journal, begin_match, check_engine_files, check_for_lost_games, check_holds_games, check_results,
-    check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings, fresh_match_id,
-    fresh_seed, open_outputs, seconds, words_without,
+    DrawRule, EVENT, EngineRequest, Journal, Match, MatchPlan, MatchRequest, OpeningOrder, OutputRequest, ResignRule,
+    Resumed, TimeControl, begin_journal, begin_match, check_engine_files, check_for_lost_games, check_holds_games,
+    check_results, check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings,
+    fresh_match_id, fresh_seed, open_outputs, seconds, words_without,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, check_new_output, complain};

@@ -9,9 +9,7 @@ use crate::{
 };
 use std::{path::PathBuf, process::ExitCode, str::FromStr, time::Instant};
 use tesuji_arena::{DrawRule, EngineRequest, ResignRule, TimeControl};
-use tesuji_circle::{
-    PliesMax, SelfplayEnd, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay,
-};
+use tesuji_circle::{PliesMax, SelfplayEnd, SelfplayNews, SelfplayRequest, SelfplayRun, run_selfplay};
 use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_report::selfplay as words;
 

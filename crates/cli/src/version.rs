@@ -28,7 +28,8 @@ pub(crate) fn long() -> &'static str {
 pub(crate) fn json_asked(words: &[OsString]) -> Option<String> {
     let is_version = |word: &OsString| word == "--version" || word == "-V";
     let asked = matches!(words, [_, a, b] if is_version(a) && b == "--json" || a == "--json" && is_version(b));
-    let features = [("cuda", cfg!(feature = "cuda")), ("grpc", cfg!(feature = "grpc"))];
+    let features =
+        [("cuda", cfg!(feature = "cuda")), ("fleet", cfg!(feature = "fleet")), ("grpc", cfg!(feature = "grpc"))];
     let features: Vec<&str> = features.into_iter().filter(|(_, is_in)| *is_in).map(|(name, _)| name).collect();
     let told = || {
         serde_json::json!({

@@ -3,6 +3,7 @@
 mod architecture;
 mod host;
 mod learner;
+mod machine_report;
 mod net_files;
 mod net_speed;
 mod weight_build;
@@ -11,6 +12,7 @@ mod weight_file;
 pub use architecture::{encodings, foreign_encoding, preset};
 pub use host::LocalHost;
 pub use learner::{learner, spsa_games};
+pub use machine_report::machine_report;
 pub use net_files::{net_from_onnx, read_foreign_net, read_net, read_packed};
 pub use net_speed::{NetSpeed, net_speed};
 pub use tesuji_kits_chess::{GrekoDiary, GrekoLearning, learn_as_greko, quiescence};

@@ -160,7 +160,8 @@ fn request(games: u64, extra: &str) -> MatchRequest {
 
 fn plan(request: &MatchRequest) -> MatchPlan<'static> {
     let firsts = (1..=7).map(|column: u8| Opening { start: None, moves: vec![column.to_string()] });
-    let mut plan = request.plan(&FOUR, &own(&FOUR).unwrap(), firsts.collect::<Vec<_>>().iter().collect::<Book>()).unwrap();
+    let mut plan =
+        request.plan(&FOUR, &own(&FOUR).unwrap(), firsts.collect::<Vec<_>>().iter().collect::<Book>()).unwrap();
     plan.identify("0123456789abcdef".into());
     plan
 }

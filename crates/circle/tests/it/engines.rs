@@ -275,7 +275,8 @@ fn improve(folder: &Path, training: &EngineTraining, kill: &mut (dyn FnMut(&Impr
         Some(folder) => Run::reopen(folder, false).unwrap(),
         None => Run::begin(&FOUR, &learner, &request, "test 1.0").unwrap(),
     };
-    let run = Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, fleet: None, stop: &stop };
+    let run =
+        Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, fleet: None, stop: &stop };
     let end = run.run(&mut |news| {
         if kill(news) {
             stop.raise();
@@ -345,7 +346,8 @@ fn an_engine_is_built_with_its_weights() {
     };
     let learner = EngineLearner::of(&FOUR, &request, own(), &stop).unwrap().expect("an engine learns");
     let Run { folder, settings } = Run::begin(&FOUR, &learner, &request, "test 1.0").unwrap();
-    let run = Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, fleet: None, stop: &stop };
+    let run =
+        Improve { kit: &FOUR, study: &learner, starts: None, folder: &folder, settings, fleet: None, stop: &stop };
     let error = run.run(&mut |_| ()).unwrap_err().to_string();
     assert!(error.contains("it ended with exit status: 3") && error.contains("no such column"), "{error}");
     assert!(!out.join("round-1/rows.csv").exists() && !out.join("round-1/weights.json").exists());

@@ -163,13 +163,8 @@ fn engines_of_a_fleet_play_as_they_do_here() {
             ..SelfplayRequest::default()
         };
         let own = own(&FOUR).unwrap();
-        let mut run = SelfplayRun {
-            games: Games(&ALL),
-            own: &own,
-            interrupt: &Interrupt::new(),
-            fleet,
-            news: &mut |_| (),
-        };
+        let mut run =
+            SelfplayRun { games: Games(&ALL), own: &own, interrupt: &Interrupt::new(), fleet, news: &mut |_| () };
         assert_eq!(run_selfplay(&FOUR, &request, &mut run), Ok(SelfplayEnd::Complete));
         fs::read(path).unwrap()
     };
