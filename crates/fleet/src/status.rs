@@ -47,25 +47,29 @@ impl FleetStatus {
         let _ = writeln!(text, "runs: {}", self.runs.len());
         for run in &self.runs {
             let state = match (run.state, run.stopped, run.paused) {
-                (RunState::Cancelled, ..) => "has its verdict",
+                (RunState::Cancelled, ..) => "over",
                 (RunState::Ended, ..) => "ended",
                 (RunState::Active, true, _) => "stopped",
                 (RunState::Active, false, true) => "paused",
                 (RunState::Active, false, false) => "active",
             };
-            let coordinator = run.coordinator.as_deref().map_or("nobody coordinates it".to_string(), |owner| {
+            let coordinator = run.coordinator.as_deref().map(|owner| {
                 let mut parts = owner.rsplitn(3, ':').skip(1);
                 let (process, host) = (parts.next().unwrap_or(""), parts.next().unwrap_or(owner));
-                format!("coordinated on {host} by process {process}")
+                format!(", coordinated on {host} by process {process}")
             });
+            // Nobody coordinates a run that is over: only of others is that news.
+            let is_open = run.state == RunState::Active && !run.stopped;
+            let coordinator = coordinator.or_else(|| is_open.then(|| ", nobody coordinates it".to_string()));
             let _ = writeln!(
                 text,
-                "  {}  {} ({}), priority {}: {state}, {} committed, {coordinator}",
+                "  {}  {} ({}), priority {}: {state}, {} committed{}",
                 short(&run.id),
                 run.name,
                 run.kind,
                 run.priority,
-                tesuji_jobs::counted(run.committed, "unit")
+                tesuji_jobs::counted(run.committed, "unit"),
+                coordinator.unwrap_or_default()
             );
         }
         text

@@ -13,6 +13,8 @@ use std::{
 
 /// Between two looks at commit marks.
 const MARKS: Duration = Duration::from_secs(5);
+/// Between two announcements of what a worker does, where that changes.
+const NEWS: Duration = Duration::from_secs(1);
 /// Results that are sent again in one go: the rest waits for the next.
 const RESENT_MAX: usize = 64;
 
@@ -21,11 +23,19 @@ pub(super) fn keep(shared: &Shared<'_>) {
     let timing = shared.queue.timing();
     let marks_every = MARKS.min(timing.again / 2);
     let (mut last_beat, mut last_marks) = (Instant::now(), None::<Instant>);
+    let (mut last_news, mut told) = (Instant::now(), None);
     while !shared.is_over.load(Relaxed) {
         break_off(shared);
         if last_beat.elapsed() >= timing.beat {
             last_beat = Instant::now();
             beat(shared);
+        } else if last_news.elapsed() >= NEWS {
+            last_news = Instant::now();
+            let doing = doing(shared);
+            if told.as_ref() != Some(&doing) {
+                announce(shared);
+                told = Some(doing);
+            }
         }
         if last_marks.is_none_or(|last| last.elapsed() >= marks_every) {
             last_marks = Some(Instant::now());
@@ -58,6 +68,17 @@ fn beat(shared: &Shared<'_>) {
         // A lease that is lost costs a second run of the unit and nothing else.
         let _ = shared.queue.extend(&lease);
     }
+    announce(shared);
+}
+
+/// What changes in the state of a worker: the units that it has, and how many it has done.
+fn doing(shared: &Shared<'_>) -> (Vec<u64>, [u64; 2]) {
+    let units = held(&shared.active).keys().copied().collect();
+    (units, [shared.done.load(Relaxed), shared.faults.load(Relaxed)])
+}
+
+/// Says what this worker is and does.
+fn announce(shared: &Shared<'_>) {
     if let Err(error) = shared.queue.announce(&shared.status()) {
         tracing::debug!(target: "fleet", "{error}");
     }
