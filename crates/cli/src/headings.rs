@@ -11,14 +11,14 @@ type Sections = &'static [(&'static str, &'static str)];
 const OF_ALL: [&str; 3] = ["log", "log_file", "force"];
 
 const MATCH: Sections = &[
-    ("", "engines each tc nodes games sprt openings jobs seed pgn_out resume quiet config fleet"),
+    ("", "engines each tc nodes games sprt openings jobs seed pgn_out resume quiet config"),
     ("Limits", "st depth stc ltc margin patience"),
     ("Game and tournament", "game rules rounds gauntlet knockout swiss tiebreaks sides event site"),
     ("Openings", "plies order start wanted"),
     ("End of games", "resign draw max_plies referee"),
     ("End of the match", "alpha beta model stop_width"),
     ("Files of games", "games_out sgs_out sgs_style sgf_out kif_out csa_out epd_out log_dialogue"),
-    ("Journal and requests", "journal fresh request print_request from_command"),
+    ("Journal, requests, machines", "journal fresh request print_request from_command fleet"),
     ("Reports", "output html json sigma anchor"),
     ("Instead of playing", "dry_run check stats pairs rate plan elo draws"),
     ("Making openings", "make_openings count balance spread"),

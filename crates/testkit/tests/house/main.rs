@@ -108,13 +108,11 @@ const GENERIC: [&str; 22] = [
     "cli",
 ];
 /// Files that are about one game by nature, or about programs that play it.
-const OF_ONE_GAME: [&str; 6] = [
+const OF_ONE_GAME: [&str; 5] = [
     // KataGo's JSON, which knows go alone.
     "crates/cli/src/analysis.rs",
     // Servers of shogi.
     "crates/cli/src/csa_client.rs",
-    // Programs that it looks for.
-    "crates/cli/src/doctor.rs",
     // GreKo's set of weights, and its words for learning.
     "crates/cli/src/tune.rs",
     // An owl knows what owls are.
