@@ -293,7 +293,7 @@ impl Engine {
                     let seconds = patience.as_secs_f64();
                     return Err(self.fault(late, format!("it did not {what} within {seconds} s")));
                 }
-                Wait::Stopped => return Err(Fault::new(FaultKind::Stopped, "the match was stopped")),
+                Wait::Stopped => return Err(self.fault(FaultKind::Stopped, "the match was stopped".to_string())),
                 Wait::Flood => return Err(self.fault(FaultKind::Garbage, "it writes without end".to_string())),
             }
         }
