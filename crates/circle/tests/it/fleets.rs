@@ -100,7 +100,7 @@ fn fleet() -> (SharedCarrier, Arc<AtomicI64>) {
 fn until_done(calls: &AtomicI64, seed: u64, mut work: impl FnMut(bool) -> bool) -> u32 {
     let (mut random, mut deaths) = (Random::new(seed), 0);
     loop {
-        calls.store(1 + random.below(8 + deaths) as i64, SeqCst);
+        calls.store(1 + random.below(8 + deaths as usize) as i64, SeqCst);
         if work(deaths > 0) {
             return deaths;
         }
