@@ -7,7 +7,7 @@ use tesuji_circle::{DuelKind, RescoreKind, SelfplayKind};
 use tesuji_fleet::{
     Fleet, FleetStatus, LeaseTiming, ServerOptions, UpOptions, WorkerOptions, run_up, run_worker, worker_place,
 };
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, threads};
 use tesuji_kit::Kit;
 
 /// Arguments of `tesuji fleet`.
@@ -52,10 +52,16 @@ enum Command {
     },
     /// Begin no more units, of a run or of all
     Pause(RunArgs),
-    /// Go on after a pause, or after a stop of all
+    /// Go on after a pause
     Resume(RunArgs),
-    /// End a run, or all of them and all workers
-    Stop(RunArgs),
+    /// End a run, or with --all everything: runs, workers, the server of `fleet up`
+    Stop {
+        #[command(flatten)]
+        run: RunArgs,
+        /// End all runs, all workers, and the server that `fleet up` started
+        #[arg(long, required_unless_present = "run", conflicts_with = "run")]
+        all: bool,
+    },
     /// Show what workers said: faults, crashes with their stderr, versions that do not fit
     Logs {
         #[command(flatten)]
@@ -108,8 +114,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.command {
         Command::Up { workers, folder, port, listen } => {
             let server = ServerOptions { folder, host: listen, port };
-            let options =
-                UpOptions { server, workers: tesuji_jobs::threads(workers), program: std::env::current_exe()? };
+            let options = UpOptions { server, workers: threads(workers), program: std::env::current_exe()? };
             run_up(&options, &stop, &mut |line| println!("{line}"))?;
         }
         Command::Worker(args) => work(&args, &stop)?,
@@ -119,7 +124,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Command::Pause(args) => connect(&args.server)?.pause(args.run.as_deref(), true)?,
         Command::Resume(args) => connect(&args.server)?.resume(args.run.as_deref())?,
-        Command::Stop(args) => connect(&args.server)?.stop(args.run.as_deref(), true)?,
+        Command::Stop { run, .. } => connect(&run.server)?.stop(run.run.as_deref(), true)?,
         Command::Logs { server, worker, last } => {
             let lines = connect(&server)?.logs(worker.as_deref(), last as usize)?;
             lines.iter().for_each(|(worker, line)| println!("{worker}: {line}"));
@@ -131,7 +136,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn work(args: &WorkerArgs, stop: &Interrupt) -> anyhow::Result<()> {
     let fleet = Fleet::connect_with(&args.server.url, stop, args.folder.join("files"), LeaseTiming::default())?;
     let (name, folder) = worker_place(&args.folder, args.name.as_deref())?;
-    let jobs = tesuji_jobs::threads(args.jobs);
+    let jobs = threads(args.jobs);
     let options = WorkerOptions { name, jobs, noisy: args.noisy, folder: Some(folder), cards: Vec::new() };
     println!("worker {}: {jobs} at a time, speed {:.2}", options.name, tesuji_jobs::speed());
     let (games, own) = (games::games(), |kit: &dyn Kit| own_program(kit).map_err(io::Error::other));

@@ -29,8 +29,8 @@ impl Args {
 
 /// Starts logging.
 pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
-    let filter: Targets = args
-        .log
+    // Faults of a fleet's connection are told in words of our own.
+    let filter: Targets = format!("async_nats=off,{}", args.log)
         .parse()
         .with_context(|| format!("--log {:?}: expected LEVEL[,NAME=LEVEL], as in warn,protocol=trace", args.log))?;
     let layer = match &args.log_file {

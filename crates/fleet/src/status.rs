@@ -47,8 +47,8 @@ impl FleetStatus {
         let _ = writeln!(text, "runs: {}", self.runs.len());
         for run in &self.runs {
             let state = match (run.state, run.stopped, run.paused) {
-                (RunState::Cancelled, ..) => "over",
-                (RunState::Ended, ..) => "ended",
+                (RunState::Cancelled, ..) => "closed",
+                (RunState::Ended, ..) => "closed",
                 (RunState::Active, true, _) => "stopped",
                 (RunState::Active, false, true) => "paused",
                 (RunState::Active, false, false) => "active",

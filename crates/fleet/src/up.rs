@@ -104,7 +104,10 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     tell(&format!("fleet:  {}", server.url()));
     tell(&format!("run on it:      tesuji match … --fleet {}", server.url()));
     tell(&format!("join it:        tesuji fleet worker {}   (this machine, or one that reaches it)", server.url()));
-    tell(&format!("look and end:   tesuji fleet status {0}; tesuji fleet stop {0}; or Ctrl-C here", server.url()));
+    tell(&format!(
+        "look and end:   tesuji fleet status {0}; tesuji fleet stop {0} --all; or Ctrl-C here",
+        server.url()
+    ));
     let new = |number| Child {
         name: format!("local-{number}"),
         process: None,
@@ -127,6 +130,8 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
         }
         thread::sleep(LOOK);
     }
+    let why = if stop.is_raised() { "stopped here" } else { "stopped by `tesuji fleet stop --all`" };
+    tell(&format!("{why}: workers and server end; `tesuji fleet up` goes on with what there is"));
     farewell(&mut children);
     Ok(())
 }

@@ -98,7 +98,7 @@ fn a_fleet_starts_heals_and_stops() {
     let wrong = up.ask(&["pause", "nothing"]);
     let words = String::from_utf8(wrong.stderr).unwrap();
     assert!(wrong.status.code() == Some(2) && words.contains("there is no run nothing"), "{words}");
-    assert!(up.ask(&["stop"]).status.success());
+    assert!(up.ask(&["stop", "--all"]).status.success());
     let mut end = None;
     until("it ends", || {
         end = up.process.try_wait().unwrap();
