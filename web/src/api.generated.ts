@@ -1254,7 +1254,7 @@ export interface components {
              */
             weights?: string;
         };
-        /** @description A game against an engine, as it is kept with its record: whoever opens the record plays on. */
+        /** @description A game against an engine, as it is kept with its record: who opens the record plays on. */
         EngineGame: {
             clock?: components["schemas"]["GameClock"] | null;
             /**
