@@ -2,6 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { current } from "./server.js";
+import { startGame } from "./games.js";
 
 const list = (page) => page.getByRole("group", { name: "Moves", exact: true });
 
@@ -11,22 +12,9 @@ async function play(page, move) {
   await entry.press("Enter");
 }
 
-/** Starts a game from the dialog: labels with what is chosen there. */
-async function start(page, choices) {
-  await page.getByRole("button", { name: "New game" }).click();
-  const dialog = page.getByRole("dialog", { name: "New game" });
-  for (const [label, choice] of Object.entries(choices)) {
-    const field = dialog.getByLabel(new RegExp(`^${label}`));
-    if (await field.evaluate((control) => control.tagName === "SELECT")) await field.selectOption({ label: choice });
-    else await field.fill(choice);
-  }
-  await dialog.getByRole("button", { name: "Start the game" }).click();
-  await expect(dialog).toHaveCount(0);
-}
-
 test("chess: the engine answers, a take back takes both moves, a hint is an arrow, and resigning ends the game", async ({ page }) => {
   await page.goto("/play/chess");
-  await start(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "300", Strength: "about 1,000 Elo" });
+  await startGame(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "300", Strength: "about 1,000 Elo" });
   await play(page, "e4");
   await expect(list(page).locator(".move")).toHaveCount(3);
   await expect(page.getByTestId("stand")).toHaveText("White to move");
@@ -46,28 +34,28 @@ test("chess: the engine answers, a take back takes both moves, a hint is an arro
 
 test("a person plays the second side: the board is turned and the engine begins", async ({ page }) => {
   await page.goto("/play/shogi");
-  await start(page, { "I play": "Gote", Time: "nodes a move for the engine", "nodes a move": "200", Handicap: "none" });
+  await startGame(page, { "I play": "Gote", Time: "nodes a move for the engine", "nodes a move": "200", Handicap: "none" });
   await expect(list(page).locator(".move")).toHaveCount(2);
   await expect(page.getByRole("button", { name: "Flip" })).toHaveAttribute("aria-pressed", "true");
 });
 
 test("go: size and komi of the dialog hold", async ({ page }) => {
   await page.goto("/play/go");
-  await start(page, { "I play": "both sides", Board: "9×9", Komi: "5.5" });
+  await startGame(page, { "I play": "both sides", Board: "9×9", Komi: "5.5" });
   await expect(page.locator(".shudan-vertex")).toHaveCount(81);
   await expect(page).toHaveURL(/rules=9x9\+komi\+5.5/);
 });
 
 test("chess960 begins with another back rank", async ({ page }) => {
   await page.goto("/play/chess");
-  await start(page, { "I play": "both sides", Variant: "Chess960" });
+  await startGame(page, { "I play": "both sides", Variant: "Chess960" });
   await expect(page).toHaveURL(/rules=chess960&start=/);
   await expect(page.locator("cg-board piece")).toHaveCount(32);
 });
 
 test("clocks run while a side is to move, and who has no time left loses", async ({ page }) => {
   await page.goto("/play/chess");
-  await start(page, { "I play": "both sides", Time: "1 min + 1 s, both" });
+  await startGame(page, { "I play": "both sides", Time: "1 min + 1 s, both" });
   const clock = (side) => page.getByTestId(`clock-${side}`);
   await expect(clock(0)).toHaveText("1:00");
   await play(page, "e4");

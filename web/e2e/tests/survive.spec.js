@@ -2,6 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { current, openSettings, serve, settled, violations, workspace } from "./server.js";
+import { startGame } from "./games.js";
 
 const port = 4199;
 const list = (page) => page.getByRole("group", { name: "Moves", exact: true });
@@ -11,18 +12,6 @@ async function play(page, move) {
   await entry.fill(move);
   await entry.press("Enter");
   await expect(entry).toHaveValue("");
-}
-
-async function begin(page, choices) {
-  await page.getByRole("button", { name: "New game" }).click();
-  const dialog = page.getByRole("dialog", { name: "New game" });
-  for (const [label, choice] of Object.entries(choices)) {
-    const field = dialog.getByLabel(new RegExp(`^${label}`));
-    if (await field.evaluate((control) => control.tagName === "SELECT")) await field.selectOption({ label: choice });
-    else await field.fill(choice);
-  }
-  await dialog.getByRole("button", { name: "Start the game" }).click();
-  await expect(dialog).toHaveCount(0);
 }
 
 const clock = (page, side) => page.getByTestId(`clock-${side}`);
@@ -37,7 +26,7 @@ test("a reload in mid-game dropped the opponent and the clocks", async ({ page, 
   let server = await serve(space, port);
   try {
     await page.goto(`${server.url}/play/chess`);
-    await begin(page, { "I play": "Black", Against: "Tesuji · mcts", Time: "3 min + 2 s, both" });
+    await startGame(page, { "I play": "Black", Against: "Tesuji · mcts", Time: "3 min + 2 s, both" });
     await expect(list(page).locator(".move")).toHaveCount(2);
     await expect(page).toHaveURL(/record=/);
     const kept = async () => (await (await page.request.get(`${server.url}/api/v1/records/${/record=(\w+)/.exec(page.url())[1]}`)).json()).play;
@@ -79,7 +68,7 @@ test("a reload in mid-game dropped the opponent and the clocks", async ({ page, 
 
 test("looking back in a game does not let the engine move there", async ({ page }) => {
   await page.goto("/play/chess");
-  await begin(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "200" });
+  await startGame(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "200" });
   await play(page, "e4");
   await expect(list(page).locator(".move")).toHaveCount(3);
   await page.getByRole("button", { name: "One move back" }).click();
