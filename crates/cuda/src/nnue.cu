@@ -87,7 +87,9 @@ KERNEL nnue_loss(Words w) {
         double losses = 0.0, values = 0.0, decided = 0.0, signs = 0.0;
         for (unsigned at = first; at < end; at++) {
             unsigned points = labels[at] >> 16 & 3;
-            float result = points * 0.5f, of_score = logistic((short)(labels[at] & 0xFFFF) / w.f[0]);
+            float of_score = logistic((short)(labels[at] & 0xFFFF) / w.f[0]);
+            // 3: no result is known.
+            float result = points == 3 ? of_score : points * 0.5f;
             float target = of_score + w.f[1] * (result - of_score);
             float expected = logistic(outputs[at]), error = expected - target;
             float loss = error * error, by_error = 2.0f * error;
@@ -98,7 +100,7 @@ KERNEL nnue_loss(Words w) {
             }
             losses += loss;
             values += 4.0f * (expected - result) * (expected - result);
-            if (points != 1) {
+            if (points == 0 || points == 2) {
                 decided += 1.0;
                 signs += (outputs[at] > 0.0f) == (points == 2);
             }

@@ -13,7 +13,9 @@ use tesuji_jobs::{open_bounded, thread_processor_time};
 use tesuji_nn::{
     NetError,
     kernels::Isa,
-    nnue::{Architecture, FILE_BYTES_MAX, FeatureSet, Network, NnueEval, Prepared, kernels::Instructions},
+    nnue::{
+        Architecture, FILE_BYTES_MAX, FeatureSet, FloatWeights, Network, NnueEval, Prepared, kernels::Instructions,
+    },
 };
 
 /// The efficiently updatable networks of a game.
@@ -26,6 +28,9 @@ pub trait NnueNetworks: Sync {
 
     /// The shape of that name.
     fn shape(&self, name: &str) -> Option<Architecture>;
+
+    /// The weights of the hand-made evaluation that its networks may correct, as files have them; empty where there is none.
+    fn base(&self) -> &'static str;
 
     /// That the game can play networks of `architecture`.
     ///
@@ -66,10 +71,25 @@ pub struct NnueOf<G, F> {
     pub shape: fn(&str) -> Option<Architecture>,
     /// The inputs of a network.
     pub inputs: fn(&Architecture) -> Result<F, NetError>,
+    /// The weights of the hand-made evaluation that networks may correct; empty where there is none.
+    pub base: &'static str,
     /// Formats of other programs.
     pub formats: &'static [ForeignNnue],
     /// The game.
     pub game: std::marker::PhantomData<fn() -> G>,
+}
+
+/// A network of random numbers, to be trained; where it corrects the hand-made evaluation, with the weights of that.
+///
+/// # Errors
+/// When the shape is wrong.
+pub fn random_nnue(game: &dyn NnueNetworks, architecture: &Architecture, seed: u64) -> Result<Network, NetError> {
+    let mut network = Network::quantise(architecture, &FloatWeights::random(architecture, seed))?;
+    if !architecture.base.is_none() {
+        game.base().clone_into(&mut network.base);
+    }
+    network.origin.insert("made".into(), format!("random numbers, seed {seed}"));
+    Ok(network)
 }
 
 /// The cost of one evaluation, in nanoseconds of processor time.
@@ -113,6 +133,10 @@ impl<G: Game, F: FeatureSet<PositionOf<G>>> NnueNetworks for NnueOf<G, F> {
 
     fn shape(&self, name: &str) -> Option<Architecture> {
         (self.shape)(name)
+    }
+
+    fn base(&self) -> &'static str {
+        self.base
     }
 
     fn expect(&self, architecture: &Architecture) -> Result<(), NetError> {

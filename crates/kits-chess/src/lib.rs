@@ -33,7 +33,7 @@ use tesuji_chess::{
     sgs::Sgs,
 };
 use tesuji_chess_eval::nnue::ChessFeatures;
-use tesuji_chess_eval::{ChessEval, ChessWeights, DelphiEval, EvalKind, explain_delphi, wdl};
+use tesuji_chess_eval::{ChessEval, ChessWeights, DelphiEval, EvalKind, explain_delphi, mop_up, wdl};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale, Weakened};
 use tesuji_game::NotationError;
@@ -281,6 +281,10 @@ impl Handmade for ChessKit {
             }
             error => error,
         })
+    }
+
+    fn knows_all(board: &Board) -> bool {
+        mop_up(board) != 0
     }
 
     fn evaluator(weights: Arc<ChessWeights>) -> ChessEval {

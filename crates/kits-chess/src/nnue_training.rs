@@ -1,10 +1,14 @@
 //! Chess in training of efficiently updatable networks: 64 cells with pieces, and the inputs of networks of chess for them.
 
-use std::sync::OnceLock;
+use std::{cell::RefCell, sync::OnceLock};
 use tesuji_chess::{Board, Change, Chess, Piece, Rules, Square};
-use tesuji_chess_eval::nnue::{ChessFeatures, SHAPES, shape};
+use tesuji_chess_eval::{
+    HandEval,
+    nnue::{ChessFeatures, SHAPES, shape},
+};
 use tesuji_game::{Game, Notation, Position, Side};
 use tesuji_kit::nnue_training::{NnueTraining, input_table};
+use tesuji_kits_shared::nnue::base_value;
 use tesuji_nn::{
     NetError,
     nnue::{Architecture, FeatureSet},
@@ -50,24 +54,48 @@ fn any_features() -> Option<&'static ChessFeatures> {
     ANY.get_or_init(|| ChessFeatures::new(&shape(SHAPES[0])?).ok()).as_ref()
 }
 
+thread_local! {
+    /// The hand-made evaluation of this thread.
+    static BASE: RefCell<HandEval> = RefCell::default();
+}
+
+/// The board of a sample.
+fn board_of(sample: &Sample) -> Result<Board, Fault> {
+    let rules: Rules = sample.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
+    <Chess as Game>::Notation::parse_position(&rules, &sample.position).map_err(Fault::Position)
+}
+
+/// Cells, side to move, output layers and static value of a board.
+fn cells_of(board: &Board) -> CellPosition {
+    let mut position = CellPosition::default();
+    for square in board.occupied() {
+        if let (Some(side), Some(piece)) = (board.side_at(square), board.piece_at(square)) {
+            position.cells[square.index()] = value_of(side, piece);
+        }
+    }
+    position.base = BASE.with_borrow_mut(|eval| base_value(eval, board));
+    position.second_to_move = board.side_to_move() == Side::Second;
+    position.bucket = any_features().map_or(0, |features| features.output_bucket(board, BUCKETS)) as u8;
+    position
+}
+
 impl NnueTraining for ChessNnue {
     fn layout(&self) -> CellLayout {
         LAYOUT
     }
 
     fn position(&self, sample: &Sample) -> Result<CellPosition, Fault> {
-        let rules: Rules =
-            sample.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
-        let board = <Chess as Game>::Notation::parse_position(&rules, &sample.position).map_err(Fault::Position)?;
-        let mut position = CellPosition::default();
-        for square in board.occupied() {
-            if let (Some(side), Some(piece)) = (board.side_at(square), board.piece_at(square)) {
-                position.cells[square.index()] = value_of(side, piece);
-            }
+        board_of(sample).map(|board| cells_of(&board))
+    }
+
+    fn branch(&self, sample: &Sample, random: u64) -> Result<Option<CellPosition>, Fault> {
+        let mut board = board_of(sample)?;
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            return Ok(None);
         }
-        position.second_to_move = board.side_to_move() == Side::Second;
-        position.bucket = any_features().map_or(0, |features| features.output_bucket(&board, BUCKETS)) as u8;
-        Ok(position)
+        board.play(moves[(random % moves.len() as u64) as usize]);
+        Ok(Some(cells_of(&board)))
     }
 
     fn table(&self, architecture: &Architecture) -> Result<InputTable, NetError> {
@@ -233,6 +261,34 @@ mod tests {
         assert!(std::fs::read(folder.path().join("net.checkpoint")).unwrap() == checkpoint);
     }
 
+    /// A network that corrects the hand-made evaluation takes its weights along, begins where it stands, and learns the rest.
+    #[test]
+    fn a_network_learns_what_the_evaluation_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        write_games(&folder.path().join("games.sgs"), 150);
+        let rest = NnueRequest { net: "chess-768m-64x8-residual".into(), ..request(folder.path(), 2) };
+        let (done, _) = run(&rest).unwrap();
+        let plain = NnueRequest {
+            net: "chess-768m-128x8".into(),
+            games: Vec::new(),
+            prepared: Some(folder.path().join("net.positions")),
+            out: folder.path().join("plain.nnue"),
+            ..request(folder.path(), 2)
+        };
+        let (without, _) = run(&plain).unwrap();
+        let (first, last) = (done.log[0].loss, done.validation.unwrap().loss);
+        assert!(first < without.log[0].loss && last < first, "{first} {last}, without {}", without.log[0].loss);
+        let network = Network::read(&std::fs::read(folder.path().join("net.nnue")).unwrap()).unwrap();
+        assert_eq!(network.base, tesuji_chess_eval::WEIGHTS_JSON);
+        let refused = |request: NnueRequest, words: &str| {
+            let error = run(&request).unwrap_err();
+            assert!(error.contains(words) && !error.contains('\n'), "{error}");
+        };
+        refused(NnueRequest { score_scale: 300.0, ..rest.clone() }, "score_scale 300: expected 400, the scale of");
+        let card = NnueRequest { device: "cuda:0".parse().unwrap(), ..rest };
+        refused(card, "such networks are trained on the processor alone");
+    }
+
     /// Single positions, everything kept, begun with the weights of another run.
     #[test]
     fn other_filters_keep_more() {
@@ -249,6 +305,7 @@ mod tests {
                 captures: true,
                 duplicates: true,
                 run: RunLength(1),
+                branches: 2,
             },
             result_share: [0.0, 1.0],
             ..request(folder.path(), 2)
@@ -256,6 +313,11 @@ mod tests {
         let (done, told) = run(&all).unwrap();
         // The last position of a game has no move, and no score.
         assert!(told.contains(", 60 filtered out, 0 duplicates"), "{told}");
+        // Two branches of each position that is learned from, and none of those held out.
+        let of = |name: &str| PositionsFile::open(&folder.path().join(name)).unwrap().header().clone();
+        let (held, learned) = (of("all.positions").held_out, of("all.positions").training);
+        let read = told.split(|c: char| !c.is_ascii_digit()).find_map(|word| word.parse::<u64>().ok()).unwrap();
+        assert_eq!((learned % 3, learned / 3 + held), (0, read - 60), "{told}");
         let afresh = NnueRequest { from: None, out: folder.path().join("afresh.nnue"), ..all.clone() };
         let (afresh, _) = run(&afresh).unwrap();
         let (begun, random) = (done.log[0].loss, afresh.log[0].loss);

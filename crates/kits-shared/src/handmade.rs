@@ -4,7 +4,7 @@ use crate::{
     best_first::EvalBestFirst,
     chances::{Model, WithChances, add_chances},
     either::EitherEval,
-    nnue::{LoadedNet, first_value, read_if_net},
+    nnue::{LoadedNet, NetEval, first_value, read_if_net},
     tree_search::EvalMcts,
 };
 use anyhow::Context;
@@ -41,7 +41,13 @@ pub type At<G> = <<G as Handmade>::Game as Game>::Position;
 pub type Moved<G> = <At<G> as Position>::Move;
 
 /// The evaluator of positions of such a game: the hand-made evaluation or a network.
-pub type GameEval<G> = EitherEval<<G as Handmade>::Eval, NnueEval<At<G>, <G as Handmade>::Inputs>>;
+pub type GameEval<G> = EitherEval<<G as Handmade>::Eval, NetEvalOf<G>>;
+
+/// The evaluator by a network of such a game.
+pub type NetEvalOf<G> = NetEval<At<G>, <G as Handmade>::Eval, NnueEval<At<G>, <G as Handmade>::Inputs>>;
+
+/// A network of such a game, ready to play.
+pub type NetOf<G> = LoadedNet<<G as Handmade>::Inputs, <G as Handmade>::Eval>;
 
 /// A game with a hand-made evaluation, and what only it has.
 pub trait Handmade: Sized + 'static {
@@ -113,6 +119,11 @@ pub trait Handmade: Sized + 'static {
 
     /// Reads weights; `file` is what errors call them.
     fn load(extra: &Self::Extra, text: &str, file: &str) -> Result<Self::Weights, WeightsError>;
+
+    /// Whether the hand-made evaluation knows all of a position, so that no network corrects it: forced mates of a lone king.
+    fn knows_all(_pos: &At<Self>) -> bool {
+        false
+    }
 
     /// An evaluation by `weights`.
     fn evaluator(weights: Arc<Self::Weights>) -> Self::Eval;
@@ -244,7 +255,7 @@ pub struct HandPlayer<G: Handmade, S> {
     extra: G::Extra,
     weights: Arc<G::Weights>,
     /// The network that values positions instead of the hand-made evaluation.
-    net: Option<LoadedNet<G::Inputs>>,
+    net: Option<NetOf<G>>,
 }
 
 /// The player that searches by alpha-beta.
@@ -294,7 +305,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
     /// The evaluator of positions: the network, or the hand-made evaluation where there is none.
     fn evaluator(&self) -> GameEval<G> {
         match &self.net {
-            Some(net) => EitherEval::Second(net.evaluator()),
+            Some(net) => EitherEval::Second(net.evaluator(G::knows_all)),
             None => EitherEval::First(G::evaluator(self.weights.clone())),
         }
     }
@@ -375,7 +386,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
             return Some(own);
         }
         Some(match &self.net {
-            Some(net) => net.explain(here, &G::without_each(here), G::SIDES).to_string(),
+            Some(net) => net.explain((here, G::knows_all), &G::without_each(here), G::SIDES).to_string(),
             None => G::explain(here, &self.weights).to_string(),
         })
     }
@@ -434,11 +445,18 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
 }
 
 /// The network of a file, ready to play; `None` where the file is something else.
-fn load_net<G: Handmade>(path: &Path) -> Result<Option<LoadedNet<G::Inputs>>, String> {
+fn load_net<G: Handmade>(path: &Path) -> Result<Option<NetOf<G>>, String> {
     let Some(bytes) = read_if_net(path, G::is_network).map_err(|error| error.to_string())? else { return Ok(None) };
     let named = |error: NetError| format!("{}: {error}", path.display());
     let network = G::read_network(&bytes).map_err(named)?;
-    LoadedNet::new(&network, G::inputs).map(Some).map_err(named)
+    LoadedNet::new(&network, G::inputs, base_of::<G>).map(Some).map_err(named)
+}
+
+/// The hand-made evaluation that a network corrects, by the weights in its file.
+fn base_of<G: Handmade>(weights: &str) -> Result<G::Eval, NetError> {
+    let weights = G::load(&G::Extra::default(), weights, "the weights of the base");
+    let weights = weights.map_err(|error| NetError::Format(error.to_string()))?;
+    Ok(G::evaluator(Arc::new(weights)))
 }
 
 /// Explains the evaluation of a position by the network of a file.
@@ -448,6 +466,6 @@ fn load_net<G: Handmade>(path: &Path) -> Result<Option<LoadedNet<G::Inputs>>, St
 pub fn explain_by_net<G: Handmade>(pos: &At<G>, path: &Path) -> anyhow::Result<Explained> {
     let net = load_net::<G>(path).map_err(anyhow::Error::msg)?;
     let net = net.with_context(|| format!("{}: expected an efficiently updatable network", path.display()))?;
-    let told = net.explain(pos, &G::without_each(pos), G::SIDES);
+    let told = net.explain((pos, G::knows_all), &G::without_each(pos), G::SIDES);
     Ok(Explained { text: told.to_string(), json: serde_json::json!({ "net": path, "evaluation": told }) })
 }

@@ -3,41 +3,50 @@
 
 use serde::Serialize;
 use std::{fmt, io::Read, ops::Range, path::Path, sync::Arc};
-use tesuji_game::{Evaluator, FirstSide, Position, Side};
+use tesuji_game::{CacheCounts, Evaluator, FirstSide, Position, Side, Value};
 use tesuji_jobs::open_bounded;
 use tesuji_nn::{
     NetError, Origin,
-    nnue::{Architecture, FILE_BYTES_MAX, FeatureSet, InputChange, Network, NnueEval, Prepared},
+    nnue::{Architecture, Base, FILE_BYTES_MAX, FeatureSet, InputChange, Network, NnueEval, Prepared},
 };
 
 /// Bytes from which a file's kind is known.
 const HEAD: usize = 16;
 
-/// A network ready to play; clones share it.
+/// A network ready to play, with the hand-made evaluation `B` that it corrects, if it does; clones share it.
 #[derive(Clone)]
-pub struct LoadedNet<F> {
+pub struct LoadedNet<F, B> {
     network: Arc<Prepared>,
     inputs: F,
+    base: Option<B>,
     origin: Origin,
 }
 
-impl<F> LoadedNet<F> {
-    /// Lays out a network whose inputs `inputs` finds.
+impl<F, B: Clone> LoadedNet<F, B> {
+    /// Lays out a network whose inputs `inputs` finds, and whose base `base` makes of its weights.
     ///
     /// # Errors
-    /// When the network is not one of the game.
-    pub fn new(network: &Network, inputs: impl Fn(&Architecture) -> Result<F, NetError>) -> Result<Self, NetError> {
-        let found = inputs(&network.architecture)?;
-        let origin = network.origin.clone();
-        Ok(LoadedNet { network: Arc::new(Prepared::new(network)?), inputs: found, origin })
+    /// When the network, or its base, is not one of the game.
+    pub fn new(
+        network: &Network,
+        inputs: impl Fn(&Architecture) -> Result<F, NetError>,
+        base: impl Fn(&str) -> Result<B, NetError>,
+    ) -> Result<Self, NetError> {
+        let (found, origin) = (inputs(&network.architecture)?, network.origin.clone());
+        let base = match network.architecture.base {
+            Base::None => None,
+            Base::Handmade => Some(base(&network.base)?),
+        };
+        Ok(LoadedNet { network: Arc::new(Prepared::new(network)?), inputs: found, base, origin })
     }
 
-    /// An evaluator by it.
-    pub fn evaluator<P: Position>(&self) -> NnueEval<P, F>
+    /// An evaluator by it; where it corrects another evaluation, `alone` says of which positions that one knows all.
+    pub fn evaluator<P: Position>(&self, alone: fn(&P) -> bool) -> NetEval<P, B, NnueEval<P, F>>
     where
         F: FeatureSet<P>,
     {
-        NnueEval::new(self.network.clone(), self.inputs.clone())
+        let net = NnueEval::new(self.network.clone(), self.inputs.clone());
+        NetEval { base: self.base.clone().map(|eval| Corrected { eval, alone }), net }
     }
 
     /// The shape.
@@ -47,20 +56,28 @@ impl<F> LoadedNet<F> {
 
     /// The value of a position, by each set of layers, and what each piece is worth: the difference that the position without it,
     /// of `without` by the piece's square, makes. `sides` are the names of the sides.
-    pub fn explain<P: Position>(&self, pos: &P, without: &[(String, P)], sides: [&'static str; 2]) -> NetExplanation
+    pub fn explain<P: Position>(
+        &self,
+        (pos, alone): (&P, fn(&P) -> bool),
+        without: &[(String, P)],
+        sides: [&'static str; 2],
+    ) -> NetExplanation
     where
         F: FeatureSet<P>,
+        B: Evaluator<P>,
     {
         let buckets = self.architecture().output_buckets;
-        let mut eval = self.evaluator::<P>();
+        let mut eval = self.evaluator(alone);
         let FirstSide(value) = first_value(&mut eval, pos);
+        let base = eval.base.as_mut().map(|base| first_value(&mut base.eval, pos).0);
         let mover = pos.side_to_move();
-        let values = (0..buckets).map(|bucket| FirstSide::of(mover, eval.value_by(pos, bucket)).0).collect();
+        let values = (0..buckets).map(|bucket| FirstSide::of(mover, eval.net.value_by(pos, bucket)).0);
+        let values = values.map(|value| base.unwrap_or_default() + value).collect();
         let mut pieces: Vec<(String, i32)> =
             without.iter().map(|(square, pos)| (square.clone(), value - first_value(&mut eval, pos).0)).collect();
         pieces.sort_by_key(|&(_, worth)| -worth.abs());
         let bucket = self.inputs.output_bucket(pos, buckets);
-        NetExplanation { architecture: self.architecture().clone(), sides, value, values, bucket, pieces }
+        NetExplanation { architecture: self.architecture().clone(), sides, value, base, values, bucket, pieces }
     }
 
     /// The origin of the network: the program that made it, and the data it was trained on.
@@ -78,6 +95,9 @@ pub struct NetExplanation {
     pub sides: [&'static str; 2],
     /// The value.
     pub value: i32,
+    /// The part of the value that the hand-made evaluation says, where the network corrects one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<i32>,
     /// The value by the layers of each output bucket.
     pub values: Vec<i32>,
     /// The bucket that counts here.
@@ -93,6 +113,9 @@ impl fmt::Display for NetExplanation {
         let (inputs, set) = (net.features.inputs, &net.features.set);
         writeln!(f, "net {}: {inputs} ({set}) -> {} x 2{hidden} -> {}", net.name, net.width, net.output_buckets)?;
         writeln!(f, "value {:+} cp for {}", self.value, self.sides[0])?;
+        if let Some(base) = self.base {
+            writeln!(f, "of which {base:+} by the hand-made evaluation, {:+} by the net", self.value - base)?;
+        }
         if self.values.len() > 1 {
             let mark = |bucket: usize| if bucket == self.bucket { "*" } else { "" };
             let each = self.values.iter().enumerate().map(|(at, value)| format!("{at}{} {value:+}", mark(at)));
@@ -101,6 +124,119 @@ impl fmt::Display for NetExplanation {
         writeln!(f, "what each piece is worth, by taking it away:")?;
         self.pieces.iter().try_for_each(|(square, worth)| writeln!(f, "  {square:<3} {worth:>+6}"))
     }
+}
+
+/// A network at play, with the evaluation that it corrects, if it does: the value is the sum of both.
+///
+/// # Examples
+/// ```
+/// use tesuji_chess::Board;
+/// use tesuji_chess_eval::HandEval;
+/// use tesuji_game::Evaluator;
+/// use tesuji_kits_shared::nnue::{Corrected, NetEval, base_value};
+/// // Instead of a network, the same evaluation once more.
+/// let (board, mut hand) = (Board::start(), HandEval::default());
+/// hand.reset(&board);
+/// let value = hand.value(&board).raw();
+/// for (alone, times) in [((|_| false) as fn(&Board) -> bool, 2), (|_| true, 1)] {
+///     let base = Some(Corrected { eval: HandEval::default(), alone });
+///     let mut sum = NetEval { base, net: HandEval::default() };
+///     sum.reset(&board);
+///     assert_eq!(sum.value(&board).raw(), times * value);
+/// }
+/// assert_eq!(i32::from(base_value(&mut hand, &board).0), value);
+/// ```
+pub struct NetEval<P, B, N> {
+    /// The evaluation that is corrected.
+    pub base: Option<Corrected<P, B>>,
+    /// The network.
+    pub net: N,
+}
+
+/// An evaluation that a network corrects.
+pub struct Corrected<P, B> {
+    /// The evaluation.
+    pub eval: B,
+    /// Whether it knows all of a position, so that the network is not asked.
+    pub alone: fn(&P) -> bool,
+}
+
+impl<P, B: Clone, N: Clone> Clone for NetEval<P, B, N> {
+    fn clone(&self) -> Self {
+        NetEval { base: self.base.clone(), net: self.net.clone() }
+    }
+}
+
+impl<P, B: Clone> Clone for Corrected<P, B> {
+    fn clone(&self) -> Self {
+        Corrected { eval: self.eval.clone(), alone: self.alone }
+    }
+}
+
+impl<P: Position, B: Evaluator<P>, N: Evaluator<P>> Evaluator<P> for NetEval<P, B, N> {
+    #[inline]
+    fn reset(&mut self, pos: &P) {
+        if let Some(base) = &mut self.base {
+            base.eval.reset(pos);
+        }
+        self.net.reset(pos);
+    }
+
+    #[inline]
+    fn push(&mut self, pos: &P, changes: &[P::Change]) {
+        if let Some(base) = &mut self.base {
+            base.eval.push(pos, changes);
+        }
+        self.net.push(pos, changes);
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        if let Some(base) = &mut self.base {
+            base.eval.pop();
+        }
+        self.net.pop();
+    }
+
+    #[inline]
+    fn value(&mut self, pos: &P) -> Value {
+        let Some(Corrected { eval, alone }) = &mut self.base else { return self.net.value(pos) };
+        let base = eval.value(pos);
+        if alone(pos) { base } else { Value::cp(base.raw() + self.net.value(pos).raw()) }
+    }
+
+    #[inline]
+    fn prefetch(&self, pos: &P) {
+        if let Some(base) = &self.base {
+            base.eval.prefetch(pos);
+        }
+        self.net.prefetch(pos);
+    }
+
+    fn cache_counts(&self) -> Vec<CacheCounts> {
+        let base = self.base.as_ref().map(|base| base.eval.cache_counts());
+        [base.unwrap_or_default(), self.net.cache_counts()].concat()
+    }
+
+    fn reset_counts(&mut self) {
+        if let Some(base) = &mut self.base {
+            base.eval.reset_counts();
+        }
+        self.net.reset_counts();
+    }
+
+    fn clear(&mut self) {
+        if let Some(base) = &mut self.base {
+            base.eval.clear();
+        }
+        self.net.clear();
+    }
+}
+
+/// The static value as packed positions have it, in centipawns.
+pub fn base_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> FirstSide<i16> {
+    let FirstSide(value) = first_value(eval, pos);
+    FirstSide(value.clamp(-i32::from(i16::MAX), i16::MAX.into()) as i16)
 }
 
 /// The static value, in centipawns.

@@ -1,15 +1,17 @@
 //! Shogi in training of efficiently updatable networks: 81 cells with pieces and 14 with counts of pieces in hand, and the inputs of
 //! networks of shogi for them.
 
+use std::cell::RefCell;
 use tesuji_game::{Game, Notation, Position, Side};
 use tesuji_kit::nnue_training::{NnueTraining, input_table};
+use tesuji_kits_shared::nnue::base_value;
 use tesuji_nn::{
     NetError,
     nnue::{Architecture, FeatureSet},
 };
 use tesuji_record::{Fault, Sample};
 use tesuji_shogi::{Board, Change, Piece, Rules, Shogi, Square};
-use tesuji_shogi_eval::nnue::ShogiFeatures;
+use tesuji_shogi_eval::{HandEval, nnue::ShogiFeatures};
 use tesuji_train::nnue::{BUCKETS, CellLayout, CellPosition, InputTable};
 
 /// Kinds of pieces of one side; values are 1 to 14 for the first side's, 15 to 28 for the second's.
@@ -35,31 +37,57 @@ fn piece_of(value: u8) -> Option<(Side, Piece)> {
     (value < 2 * KINDS).then_some((side, piece))
 }
 
+thread_local! {
+    /// The hand-made evaluation of this thread.
+    static BASE: RefCell<HandEval> = RefCell::default();
+}
+
+/// The board of a sample, with both kings.
+fn board_of(sample: &Sample) -> Result<Board, Fault> {
+    let rules: Rules = sample.rules.parse().map_err(|_| Fault::Unsupported("rules that are none of shogi"))?;
+    let board = <Shogi as Game>::Notation::parse_position(&rules, &sample.position).map_err(Fault::Position)?;
+    if Side::ALL.into_iter().any(|side| board.king(side).is_none()) {
+        return Err(Fault::Unsupported("a position without a king"));
+    }
+    Ok(board)
+}
+
+/// Cells, side to move, output layers and static value of a board.
+fn cells_of(board: &Board) -> CellPosition {
+    let mut position = CellPosition::default();
+    for side in Side::ALL {
+        for square in board.side(side) {
+            if let Some(piece) = board.piece_at(square) {
+                position.cells[square.index()] = value_of(side, piece);
+            }
+        }
+        for (piece, count) in board.hand(side).iter() {
+            position.cells[Square::COUNT + HELD * side.index() + piece.index()] = count;
+        }
+    }
+    position.base = BASE.with_borrow_mut(|eval| base_value(eval, board));
+    position.second_to_move = board.side_to_move() == Side::Second;
+    position.bucket = ShogiFeatures::Plain.output_bucket(board, BUCKETS) as u8;
+    position
+}
+
 impl NnueTraining for ShogiNnue {
     fn layout(&self) -> CellLayout {
         LAYOUT
     }
 
     fn position(&self, sample: &Sample) -> Result<CellPosition, Fault> {
-        let rules: Rules = sample.rules.parse().map_err(|_| Fault::Unsupported("rules that are none of shogi"))?;
-        let board = <Shogi as Game>::Notation::parse_position(&rules, &sample.position).map_err(Fault::Position)?;
-        if Side::ALL.into_iter().any(|side| board.king(side).is_none()) {
-            return Err(Fault::Unsupported("a position without a king"));
+        board_of(sample).map(|board| cells_of(&board))
+    }
+
+    fn branch(&self, sample: &Sample, random: u64) -> Result<Option<CellPosition>, Fault> {
+        let mut board = board_of(sample)?;
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            return Ok(None);
         }
-        let mut position = CellPosition::default();
-        for side in Side::ALL {
-            for square in board.side(side) {
-                if let Some(piece) = board.piece_at(square) {
-                    position.cells[square.index()] = value_of(side, piece);
-                }
-            }
-            for (piece, count) in board.hand(side).iter() {
-                position.cells[Square::COUNT + HELD * side.index() + piece.index()] = count;
-            }
-        }
-        position.second_to_move = board.side_to_move() == Side::Second;
-        position.bucket = ShogiFeatures::Plain.output_bucket(&board, BUCKETS) as u8;
-        Ok(position)
+        board.play(moves[(random % moves.len() as u64) as usize]);
+        Ok(Some(cells_of(&board)))
     }
 
     fn table(&self, architecture: &Architecture) -> Result<InputTable, NetError> {

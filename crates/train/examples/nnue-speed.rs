@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 use tesuji_game::{FirstSide, Random};
 use tesuji_jobs::{Interrupt, Progress, Show};
-use tesuji_nn::nnue::{Activation, Architecture, Features, Quantisation};
+use tesuji_nn::nnue::{Activation, Architecture, Base, Features, Quantisation};
 use tesuji_train::learn::Surroundings;
 use tesuji_train::nnue::{
     CellLayout, CellPosition, InputTable, NnueRun, NnueSettings, PositionsFile, PositionsHeader, PositionsWriter,
@@ -119,6 +119,7 @@ impl Game {
             words: "made up".into(),
             training: count as u64,
             held_out: 1000,
+            base: String::new(),
         };
         let mut writer = PositionsWriter::begin(path, &header).expect("a file");
         let (mut position, mut out) = (CellPosition::default(), Vec::new());
@@ -180,6 +181,7 @@ fn main() {
         hidden,
         output_buckets: 1,
         scale: 400,
+        base: Base::None,
         features: Features { set: "made-up".into(), inputs, active_max: game.pieces, king_buckets: vec![] },
     };
     let folder = std::env::temp_dir().join(format!("nnue-speed-{}", std::process::id()));

@@ -1,7 +1,7 @@
 //! Shapes of networks for chess that training knows by name.
 
 use super::features::INPUTS;
-use tesuji_nn::nnue::{Activation, Architecture, Features, Quantisation};
+use tesuji_nn::nnue::{Activation, Architecture, Base, Features, Quantisation};
 
 /// Eight buckets of squares of the own king, counted on files a to d and mirrored: rank 1 in four, the others in fours.
 const KING_BUCKETS: [u8; 64] = {
@@ -25,8 +25,11 @@ const KING_BUCKETS: [u8; 64] = {
     all
 };
 
+/// The end of the names of shapes that correct the hand-made evaluation.
+const RESIDUAL: &str = "-residual";
+
 /// Name, feature set, width, output buckets.
-const ROWS: [(&str, &str, usize, usize); 9] = [
+const ROWS: [(&str, &str, usize, usize); 12] = [
     ("chess-768x32", "768", 32, 1),
     ("chess-768x64", "768", 64, 1),
     ("chess-768x128", "768", 128, 1),
@@ -36,6 +39,9 @@ const ROWS: [(&str, &str, usize, usize); 9] = [
     ("chess-768m-128x8", "768-mirrored", 128, 8),
     ("chess-768m-256x8", "768-mirrored", 256, 8),
     ("chess-768k8-256x8", "768-mirrored-buckets", 256, 8),
+    ("chess-768m-64x8-residual", "768-mirrored", 64, 8),
+    ("chess-768m-128x8-residual", "768-mirrored", 128, 8),
+    ("chess-768m-256x8-residual", "768-mirrored", 256, 8),
 ];
 
 /// The names of all shapes.
@@ -62,6 +68,7 @@ pub fn shape(name: &str) -> Option<Architecture> {
         hidden: Vec::new(),
         output_buckets,
         scale: 400,
+        base: if name.ends_with(RESIDUAL) { Base::Handmade } else { Base::None },
         features: Features { set: set.to_owned(), inputs: buckets * INPUTS, active_max: 32, king_buckets },
         quantisation: Quantisation::default(),
     })

@@ -6,11 +6,11 @@ use std::path::Path;
 use tesuji_jobs::AtomicFile;
 use tesuji_kit::{
     Kit,
-    nnue::{ForeignNnue, NnueNetworks, read_nnue},
+    nnue::{ForeignNnue, NnueNetworks, random_nnue, read_nnue},
 };
 use tesuji_nn::{
     kernels::Isa,
-    nnue::{Architecture, FloatWeights, Network},
+    nnue::{Architecture, Network},
 };
 use tesuji_report::nets;
 
@@ -48,9 +48,7 @@ pub(super) fn shapes() -> String {
 
 /// A network of random numbers, to be trained.
 pub(super) fn random(architecture: &Architecture, seed: u64) -> anyhow::Result<Network> {
-    let mut network = Network::quantise(architecture, &FloatWeights::random(architecture, seed))?;
-    network.origin.insert("made".into(), format!("random numbers, seed {seed}"));
-    Ok(network)
+    Ok(random_nnue(game_of(architecture)?, architecture, seed)?)
 }
 
 /// Writes a file and says so.
@@ -122,7 +120,7 @@ pub(super) fn architecture(name: &str) -> anyhow::Result<Architecture> {
     }
     let text = tesuji_jobs::read_text_bounded(name.as_ref(), 64 << 10)?;
     let architecture = Architecture::parse(&text).with_context(|| name.to_owned())?;
-    expect(&architecture).with_context(|| name.to_owned())?;
+    game_of(&architecture)?.expect(&architecture).with_context(|| name.to_owned())?;
     Ok(architecture)
 }
 
@@ -131,10 +129,6 @@ fn game_of(architecture: &Architecture) -> anyhow::Result<&'static dyn NnueNetwo
     let kit: &dyn Kit = games::kit(&architecture.game)?;
     let game = kit.nnue().with_context(|| format!("{} has no networks of this kind", kit.name()))?;
     Ok(game)
-}
-
-fn expect(architecture: &Architecture) -> anyhow::Result<()> {
-    Ok(game_of(architecture)?.expect(architecture)?)
 }
 
 /// The mean of networks, each with its share; `first` is the first of them.

@@ -116,6 +116,9 @@ struct Which {
     /// Positions of a game that stand together in a run: runs train faster, single positions (1) are mixed best
     #[arg(long = "run", default_value_t = 8, value_name = "N")]
     run_length: u32,
+    /// For each position, this many after a random move, of which the hand-made evaluation's value is learned
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    branches: u32,
     /// Share of the games that are held out and judge the network, the same as those of data split with this share
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     held_out: f64,
@@ -196,6 +199,7 @@ impl Args {
                 captures: which.captures,
                 duplicates: which.duplicates,
                 run: RunLength(which.run_length),
+                branches: which.branches,
             },
             held_out: which.held_out,
             validation: which.validation,

@@ -48,7 +48,8 @@ fn table(frames: usize, inputs: usize) -> InputTable {
 fn write(path: &Path, run: usize) {
     let mut random = Random::new(11);
     let (training, held_out) = (POSITIONS as u64, 150);
-    let header = PositionsHeader { game: "cells".into(), layout: LAYOUT, words: "made up".into(), training, held_out };
+    let (game, words, base) = ("cells".into(), "made up".into(), String::new());
+    let header = PositionsHeader { game, layout: LAYOUT, words, training, held_out, base };
     let mut writer = PositionsWriter::begin(path, &header).expect("a file");
     let (mut position, mut record) = (CellPosition::default(), Vec::new());
     for index in 0..training + held_out {

@@ -11,11 +11,18 @@ pub trait NnueTraining: Sync {
     /// The layout of its packed positions.
     fn layout(&self) -> CellLayout;
 
-    /// The cells of a position, its side to move, its set of output layers and its ply. Score and result are the caller's.
+    /// The cells of a position, its side to move, its set of output layers, and its static value by the hand-made evaluation. Score, result and
+    /// ply are the caller's.
     ///
     /// # Errors
     /// When it is no position of the game.
     fn position(&self, sample: &Sample) -> Result<CellPosition, Fault>;
+
+    /// The same of the position after a legal move, of which `random` chooses one; `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`NnueTraining::position`].
+    fn branch(&self, sample: &Sample, random: u64) -> Result<Option<CellPosition>, Fault>;
 
     /// The inputs of cells in a network.
     ///

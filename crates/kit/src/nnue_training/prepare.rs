@@ -3,17 +3,21 @@
 
 use super::game::NnueTraining;
 use super::request::NnueRequest;
+use crate::nnue::NnueNetworks;
 use crate::{Kit, RequestError, SkipErrors};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::num::NonZeroU16;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tesuji_dataset::data::{Collected, DataError, Items, Job, Lens, Sieve, Spill, Tally, each, inputs_of};
 use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
-use tesuji_game::Random;
+use tesuji_game::{Random, fnv};
 use tesuji_jobs::{Existing, Interrupt, Progress, check_output, threads};
 use tesuji_record::{Fault, Sample, Survey};
-use tesuji_train::nnue::{CellLayout, PackError, PositionsFile, PositionsHeader, PositionsWriter};
+use tesuji_train::nnue::{
+    CellLayout, CellPosition, NO_RESULT, PackError, PositionsFile, PositionsHeader, PositionsWriter,
+};
 
 /// Counts of positions: read, filtered, kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,8 +51,8 @@ struct Found {
     ply: Option<u32>,
     /// The position as text, where the game is not known by a number.
     text: Option<String>,
-    /// The offset of its record in the block, and its key; `None` if it is left out.
-    kept: Option<(usize, u64)>,
+    /// Its records in the block, those of its branches behind its own, and its key; `None` if it is left out.
+    kept: Option<(Range<usize>, u64)>,
 }
 
 /// The positions of a block, with their records.
@@ -124,6 +128,7 @@ struct Look<'a> {
     layout: CellLayout,
     sieve: Sieve,
     lens: Lens,
+    branches: u32,
 }
 
 impl Look<'_> {
@@ -166,15 +171,31 @@ impl Look<'_> {
             position.half_points = sample.half_points.unwrap_or(1);
             position.ply = ply.and_then(|ply| NonZeroU16::new(u16::try_from(ply).unwrap_or(u16::MAX)));
             let start = block.records.len();
-            match self.layout.pack(&position, &mut block.records) {
-                Ok(()) => Some((start, facts.key)),
-                Err(PackError::Used { .. }) => return Err(Fault::Unsupported("more pieces than the game begins with")),
-                Err(_) => return Err(Fault::Unsupported("a piece that networks do not know")),
-            }
+            self.pack(&position, &mut block.records)?;
+            self.add_branches(sample, facts.key, &mut block.records)?;
+            Some((start..block.records.len(), facts.key))
         } else {
             None
         };
         block.found.push(Found { game, ply, text, kept });
+        Ok(())
+    }
+
+    /// Appends the record of a position.
+    fn pack(&self, position: &CellPosition, records: &mut Vec<u8>) -> Result<(), Fault> {
+        self.layout.pack(position, records).map_err(|error| match error {
+            PackError::Used { .. } => Fault::Unsupported("more pieces than the game begins with"),
+            _ => Fault::Unsupported("a piece that networks do not know"),
+        })
+    }
+
+    /// Appends positions after random moves, which the key of `sample` chooses, with their static values as scores.
+    fn add_branches(&self, sample: &Sample, key: u64, records: &mut Vec<u8>) -> Result<(), Fault> {
+        for branch in 0..self.branches {
+            let random = Random::for_item(key, branch.into()).next_u64();
+            let Some(position) = self.nnue.branch(sample, random)? else { return Ok(()) };
+            self.pack(&CellPosition { score: position.base, half_points: NO_RESULT, ..position }, records)?;
+        }
         Ok(())
     }
 }
@@ -185,6 +206,19 @@ pub(super) enum Prepared {
     Ready(PositionsFile, Option<Counts>),
     /// It was interrupted, and nothing is left of it.
     Stopped,
+}
+
+/// The weights of the hand-made evaluation that networks of a game may correct; empty where there is none.
+pub(super) fn base(kit: &dyn Kit) -> &'static str {
+    kit.nnue().map_or("", NnueNetworks::base)
+}
+
+/// The checksum of the weights by which positions have their base; empty where there is none.
+pub(super) fn base_sum(kit: &dyn Kit) -> String {
+    match base(kit) {
+        "" => String::new(),
+        weights => format!("{:016x}", fnv::hash(weights.bytes())),
+    }
 }
 
 /// The packed positions of a request: those of its file, where that has them, or made from the games.
@@ -205,7 +239,8 @@ pub(super) fn prepare(
             let words = format!("{}: positions of {}, expected {}", path.display(), header.game, kit.name());
             return Err(fail(words));
         }
-        if request.games.is_empty() || header.words == words {
+        let is_known = request.games.is_empty() || (header.words == words && header.base == base_sum(kit));
+        if is_known {
             let file = PositionsFile::open(&path).map_err(|error| fail(error.to_string()))?;
             return Ok(Prepared::Ready(file, None));
         }
@@ -261,7 +296,7 @@ impl Gathered {
         for found in block.found {
             let (number, game) = self.games.next(found.game, found.ply, || found.text.unwrap_or_default());
             self.counts.read += 1;
-            let Some((start, key)) = found.kept else {
+            let Some((records, key)) = found.kept else {
                 self.counts.filtered += 1;
                 continue;
             };
@@ -271,24 +306,28 @@ impl Gathered {
                 self.counts.duplicates += 1;
                 continue;
             }
-            let part = &mut self.parts[usize::from(is_held_out(game, HELD_OUT_SEED, request.held_out))];
-            let record = &block.records[start..start + size];
-            part.add(&self.layout, number, record, run).map_err(|error| DataError::of_file(&self.path, error))?;
+            let is_judge = is_held_out(game, HELD_OUT_SEED, request.held_out);
+            let part = &mut self.parts[usize::from(is_judge)];
+            // Networks are judged by positions of games alone.
+            let count = if is_judge { 1 } else { records.len() / size };
+            for record in block.records[records].chunks_exact(size).take(count) {
+                part.add(&self.layout, number, record, run).map_err(|error| DataError::of_file(&self.path, error))?;
+            }
         }
         Ok(())
     }
 
-    /// Writes the file.
-    fn write(mut self, game: &str, words: String) -> Result<Counts, RequestError> {
+    /// Writes the file, of which `words` say what it holds; `base` is the checksum of the base's weights.
+    fn write(mut self, game: &str, (words, base): (String, String)) -> Result<Counts, RequestError> {
         let path = std::mem::take(&mut self.path);
         let named = |error| RequestError::failed(DataError::of_file(&path, error));
-        self.write_to(&path, game, words).map_err(named)
+        self.write_to(&path, game, (words, base)).map_err(named)
     }
 
-    fn write_to(mut self, path: &Path, game: &str, words: String) -> std::io::Result<Counts> {
+    fn write_to(mut self, path: &Path, game: &str, (words, base): (String, String)) -> std::io::Result<Counts> {
         let (layout, counts) = (self.layout, self.end());
         let (training, held_out) = (counts.training, counts.held_out);
-        let header = PositionsHeader { game: game.to_owned(), layout, words, training, held_out };
+        let header = PositionsHeader { game: game.to_owned(), layout, words, training, held_out, base };
         let mut writer = PositionsWriter::begin(path, &header)?;
         for part in self.parts {
             let collected = part.finish()?;
@@ -322,7 +361,8 @@ fn make(
     })?;
     let lens = Lens { survey: Some(survey), fill_score: None };
     let inputs = inputs_of(&request.games, None, kit, Some(survey))?;
-    let look = Look { survey, nnue, layout: nnue.layout(), sieve: request.sieve(), lens };
+    let (layout, sieve, branches) = (nnue.layout(), request.sieve(), request.filters.branches);
+    let look = Look { survey, nnue, layout, sieve, lens, branches };
     let mut gathered = Gathered::new(request, look.layout);
     let job = Job {
         inputs: &inputs,
@@ -354,7 +394,7 @@ fn make(
     if counts.training == 0 || counts.held_out == 0 {
         return Err(nothing_left(request, &counts));
     }
-    let counts = gathered.write(kit.name(), words)?;
+    let counts = gathered.write(kit.name(), (words, base_sum(kit)))?;
     let file = PositionsFile::open(&path).map_err(RequestError::failed)?;
     Ok(Prepared::Ready(file, Some(counts)))
 }

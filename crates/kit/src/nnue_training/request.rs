@@ -107,6 +107,9 @@ pub struct PositionFilters {
     pub duplicates: bool,
     /// Positions of a game that are learned from together, one after another.
     pub run: RunLength,
+    /// For each position, others after a random move, of which the value of the hand-made evaluation is learned and no result: a search
+    /// meets such positions, and games do not.
+    pub branches: u32,
 }
 
 /// Positions of a run, 1 to 256: longer ones train faster, single ones are mixed best.
@@ -114,6 +117,8 @@ pub struct PositionFilters {
 #[serde(transparent)]
 pub struct RunLength(pub u32);
 
+/// Branches of a position, at most.
+const BRANCHES_MAX: u32 = 16;
 /// The largest warm-up by default, in positions.
 const WARM_UP_MAX: u64 = 1_000_000;
 /// The longest time between two validations by default, in positions.
@@ -139,6 +144,7 @@ impl Default for PositionFilters {
             captures: false,
             duplicates: false,
             run: RunLength(8),
+            branches: 0,
         }
     }
 }
@@ -242,6 +248,10 @@ impl NnueRequest {
         if !(1..=256).contains(&self.filters.run.0) {
             return Err(RequestError::value("filters.run", self.filters.run.0, "expected 1 to 256"));
         }
+        if self.filters.branches > BRANCHES_MAX {
+            let words = format!("expected 0 to {BRANCHES_MAX}");
+            return Err(RequestError::value("filters.branches", self.filters.branches, words));
+        }
         Ok(())
     }
 
@@ -332,9 +342,10 @@ impl NnueRequest {
             files.push(format!("{name} ({length} bytes{content})"));
         }
         let sieve = serde_json::to_string(&self.sieve()).map_err(RequestError::failed)?;
-        let PositionFilters { run, duplicates, .. } = self.filters;
+        let PositionFilters { run, duplicates, branches, .. } = self.filters;
+        let branches = if branches > 0 { format!("; {branches} branches of each") } else { String::new() };
         Ok(format!(
-            "{}; filters {sieve}; duplicates {}; runs of {}; {} held out",
+            "{}; filters {sieve}; duplicates {}; runs of {}{branches}; {} held out",
             files.join(", "),
             if duplicates { "kept" } else { "left out" },
             run.0,
@@ -371,6 +382,7 @@ mod tests {
         check(|request| request.result_share = [0.0, f32::NAN], "result_share NaN: expected 0 to 1");
         check(|request| request.games.clear(), "games is missing");
         check(|request| request.filters.run = RunLength(0), "filters.run 0: expected 1 to 256");
+        check(|request| request.filters.branches = 17, "filters.branches 17: expected 0 to 16");
         check(|request| request.power = 9.0, "power 9: expected 1 to 4");
         check(|request| request.epochs = 0.0, "epochs 0: expected above 0, at most 1000000");
         check(|request| request.version = 7, "version 7: this program knows 1");

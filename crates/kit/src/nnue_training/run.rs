@@ -1,7 +1,7 @@
 //! The run from games to a network: positions are packed, weights learn, and are rounded to the integers of the file.
 
 use super::game::NnueTraining;
-use super::prepare::{Prepared, prepare};
+use super::prepare::{Prepared, base, base_sum, prepare};
 use super::request::NnueRequest;
 use crate::{Kit, RequestError, check_apart, check_plain_output};
 use std::path::{Path, PathBuf};
@@ -116,6 +116,9 @@ pub fn train_nnue(
         .ok_or_else(|| RequestError::value("game", &request.game, "it has no efficiently updatable networks"))?;
     let architecture = shape(kit, request)?;
     let table = inputs(nnue, &architecture, request)?;
+    if !architecture.base.is_none() {
+        can_correct(kit, &architecture, request)?;
+    }
     let (checkpoint, log) = (request.checkpoint_path(), request.log_path());
     let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
     let outputs = request.outputs();
@@ -144,6 +147,10 @@ pub fn train_nnue(
         None => (run.news)(NnueNews::Reused(&request.prepared_path())),
     }
     let header = file.header().clone();
+    if !architecture.base.is_none() && header.base != base_sum(kit) {
+        let words = "has the values of other weights of the hand-made evaluation; --force makes it of the games again";
+        return Err(RequestError::failed(format!("{}: {words}", request.prepared_path().display())));
+    }
     let from = request.from.as_deref().map(|path| begin_from(path, &architecture)).transpose()?;
     let begun = request.from.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
     let settings = request.settings(architecture.clone(), (header.words.clone(), header.training), begun);
@@ -166,10 +173,35 @@ pub fn train_nnue(
     progress.finish();
     let positions = outcome.step * settings.batch as u64;
     if !outcome.stopped {
-        write(request, &architecture, (&outcome, positions), &header.words, run)?;
+        write(request, (&architecture, kit), (&outcome, positions), &header.words, run)?;
     }
     let NnueOutcome { validation, log, stopped, .. } = outcome;
     Ok(NnueDone { architecture, positions, validation, log, stopped })
+}
+
+/// That a network which corrects the hand-made evaluation can be trained as asked.
+fn can_correct(kit: &dyn Kit, architecture: &Architecture, request: &NnueRequest) -> Result<(), RequestError> {
+    let name = &architecture.name;
+    if base(kit).is_empty() {
+        return Err(RequestError::value(
+            "net",
+            name,
+            "this game has no hand-made evaluation that a network could correct",
+        ));
+    }
+    let scale = architecture.scale as f32;
+    if request.score_scale > 0.0 && request.score_scale != scale {
+        let words =
+            format!("expected {scale}, the scale of `{name}`: it is added to the hand-made evaluation, in centipawns");
+        return Err(RequestError::value("score_scale", request.score_scale, words));
+    }
+    if request.device != ComputeDevice::Processor {
+        let words = format!(
+            "`{name}` corrects the hand-made evaluation: such networks are trained on the processor alone (cpu)"
+        );
+        return Err(RequestError::value("device", request.device, words));
+    }
+    Ok(())
 }
 
 /// The card of a device, opened; products in single precision: layers are small.
@@ -259,12 +291,15 @@ fn ended(error: &TrainError, checkpoint: &Path) -> RequestError {
 /// Rounds the weights and writes the net.
 fn write(
     request: &NnueRequest,
-    architecture: &Architecture,
+    (architecture, kit): (&Architecture, &dyn Kit),
     (outcome, positions): (&NnueOutcome, u64),
     words: &str,
     run: &NnueTrainRun<'_>,
 ) -> Result<(), RequestError> {
     let mut network = Network::quantise(architecture, &outcome.weights).map_err(RequestError::failed)?;
+    if !architecture.base.is_none() {
+        base(kit).clone_into(&mut network.base);
+    }
     network.origin = Origin::from([
         ("made by".to_owned(), run.made_by.clone()),
         ("command".to_owned(), run.command.clone()),

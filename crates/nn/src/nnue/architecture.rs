@@ -41,6 +41,9 @@ pub struct Architecture {
     /// Centipawns for an output of 1.0; the logit of the expected result is the output.
     #[serde(default = "usual_scale")]
     pub scale: i32,
+    /// The evaluation that the network corrects.
+    #[serde(default, skip_serializing_if = "Base::is_none")]
+    pub base: Base,
     /// The feature set.
     pub features: Features,
     /// Factors between floating-point numbers and integers.
@@ -81,6 +84,25 @@ pub enum Activation {
     Screlu,
     /// `c[i] * c[i + width / 2]`: half as many outputs.
     Pairwise,
+}
+
+/// The evaluation that the value of a network is added to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Base {
+    /// None: the network says all.
+    #[default]
+    None,
+    /// The game's hand-made evaluation, by the weights that the network's file holds. What is learned is the rest (residual
+    /// learning: He, Zhang, Ren and Sun, 2015), for which fewer games are enough.
+    Handmade,
+}
+
+impl Base {
+    /// Whether there is none.
+    pub fn is_none(&self) -> bool {
+        *self == Base::None
+    }
 }
 
 /// Factors between floating-point numbers and integers.
@@ -271,6 +293,7 @@ mod tests {
             hidden: vec![],
             output_buckets: 1,
             scale: 400,
+            base: Base::None,
             features: Features { set: "discs".into(), inputs: 84, active_max: 42, king_buckets: vec![] },
             quantisation: Quantisation::default(),
         }
@@ -289,6 +312,7 @@ mod tests {
         let mut architecture = plain();
         assert_eq!(Architecture::parse(&architecture.to_toml()), Ok(architecture.clone()));
         architecture.hidden = vec![16, 32];
+        architecture.base = Base::Handmade;
         architecture.features.king_buckets = (0..64).map(|square| square / 8).collect();
         assert_eq!(Architecture::parse(&architecture.to_toml()), Ok(architecture.clone()));
         assert_eq!(architecture.layers(), [(64, 16), (16, 32), (32, 1)]);

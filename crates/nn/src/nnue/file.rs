@@ -1,7 +1,7 @@
 //! Files of efficiently updatable networks: architecture and origin as text, weights in little-endian order, a checksum.
 
 use super::{
-    architecture::Architecture,
+    architecture::{Architecture, Base},
     network::{Layer, Network},
 };
 use crate::{NetError, Origin};
@@ -15,6 +15,7 @@ pub const FILE_BYTES_MAX: u64 = 1 << 30;
 const VERSION: u32 = 1;
 const ARCHITECTURE_BYTES_MAX: usize = 64 << 10;
 const ORIGIN_BYTES_MAX: usize = 1 << 20;
+const BASE_BYTES_MAX: usize = 1 << 20;
 /// Weights start at a multiple of this, so that programs may map them.
 const ALIGNMENT: usize = 64;
 
@@ -44,6 +45,10 @@ impl Network {
         let text = cursor.text("the origin", ORIGIN_BYTES_MAX)?;
         let origin: Origin = toml::from_str(text)
             .map_err(|error| NetError::Format(format!("the origin is no TOML of texts: {}", error.message())))?;
+        let base = match architecture.base {
+            Base::None => String::new(),
+            Base::Handmade => cursor.text("the weights of the base", BASE_BYTES_MAX)?.to_owned(),
+        };
         let padding = cursor.at.next_multiple_of(ALIGNMENT) - cursor.at;
         cursor.take(padding, "the padding before the weights")?;
         let expected = cursor.at + weight_bytes(&architecture) + 8;
@@ -57,7 +62,7 @@ impl Network {
             let text = format!("byte {}: checksum {found:016x}, the bytes before have {computed:016x}", body.len());
             return Err(NetError::Format(format!("{text}: the file was changed or damaged")));
         }
-        let network = cursor.weights(architecture, origin)?;
+        let network = cursor.weights(architecture, origin, base)?;
         network.check()?;
         Ok(network)
     }
@@ -72,7 +77,8 @@ impl Network {
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&VERSION.to_le_bytes());
         let origin = toml::to_string(&self.origin).expect("texts are TOML");
-        for text in [self.architecture.to_toml(), origin] {
+        let base = (!self.base.is_empty()).then(|| self.base.clone());
+        for text in [self.architecture.to_toml(), origin].into_iter().chain(base) {
             out.extend_from_slice(&(text.len() as u32).to_le_bytes());
             out.extend_from_slice(text.as_bytes());
         }
@@ -158,7 +164,7 @@ impl<'a> Cursor<'a> {
         Ok(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
     }
 
-    fn weights(&mut self, architecture: Architecture, origin: Origin) -> Result<Network, NetError> {
+    fn weights(&mut self, architecture: Architecture, origin: Origin, base: String) -> Result<Network, NetError> {
         let direct = architecture.hidden.is_empty();
         let features = self.shorts(architecture.features.inputs * architecture.width, "the first layer")?;
         let bias = self.shorts(architecture.width, "the bias of the first layer")?;
@@ -178,7 +184,7 @@ impl<'a> Cursor<'a> {
             }
             buckets.push(layers);
         }
-        Ok(Network { architecture, origin, features, bias, buckets })
+        Ok(Network { architecture, origin, base, features, bias, buckets })
     }
 }
 
@@ -195,6 +201,23 @@ mod tests {
         let mut network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 7)).unwrap();
         network.origin.insert("made by".into(), "a \"test\"".into());
         network
+    }
+
+    /// The weights of an evaluation travel with the network that corrects it.
+    #[test]
+    fn files_hold_the_weights_of_a_base() {
+        let mut network = network("[]");
+        let plain = network.write();
+        network.architecture.base = Base::Handmade;
+        let error = network.check().unwrap_err().to_string();
+        assert!(error.contains("`base` is Handmade, but there are no weights of it"), "{error}");
+        network.base = "{ \"format\": \"weights\" }".into();
+        let bytes = network.write();
+        assert_eq!(Network::read(&bytes), Ok(network.clone()));
+        assert!(bytes.len() > plain.len() && network.to_raw().unwrap_err().to_string().contains("in Tesuji alone"));
+        let other = Network { base: "{}".into(), ..network.clone() };
+        let error = Network::average(&[(&network, 1.0), (&other, 1.0)]).unwrap_err().to_string();
+        assert!(error.contains("net 2 corrects a hand-made evaluation with other weights"), "{error}");
     }
 
     #[test]

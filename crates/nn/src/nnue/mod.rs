@@ -28,7 +28,7 @@ mod prepared;
 mod raw;
 
 pub use accumulator::NnueEval;
-pub use architecture::{Activation, Architecture, Features, Quantisation};
+pub use architecture::{Activation, Architecture, Base, Features, Quantisation};
 pub use features::{FeatureSet, InputChange};
 pub(crate) use file::with_checksum;
 pub use file::{FILE_BYTES_MAX, MAGIC};

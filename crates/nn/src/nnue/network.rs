@@ -29,6 +29,8 @@ pub struct Network {
     pub architecture: Architecture,
     /// The origin: program, data and settings that made it.
     pub origin: Origin,
+    /// The weights of the evaluation that it corrects ([`super::Base`]), as the game's files have them; empty without one.
+    pub base: String,
     /// `[inputs][width]`: rows of the first layer; 1.0 is [`super::Quantisation::input`].
     pub features: Vec<i16>,
     /// `[width]`: what an accumulator starts from, on the same scale.
@@ -48,7 +50,7 @@ pub struct Layer {
 }
 
 impl Network {
-    /// Rounds `weights` to integers. The origin is empty.
+    /// Rounds `weights` to integers. The origin is empty, and so are the weights of a base, which is the caller's to fill in.
     ///
     /// # Errors
     /// When the numbers are not those of the architecture or not finite, when one is too large for its integer, or when
@@ -70,7 +72,8 @@ impl Network {
             buckets.push(set);
         }
         let (architecture, origin) = (architecture.clone(), Origin::new());
-        let network = Network { architecture, origin, features: short(features), bias: short(bias), buckets };
+        let (features, bias) = (short(features), short(bias));
+        let network = Network { architecture, origin, base: String::new(), features, bias, buckets };
         network.check_accumulators()?;
         Ok(network)
     }
@@ -90,6 +93,10 @@ impl Network {
             let alike = Architecture { name: first.architecture.name.clone(), ..other.architecture.clone() };
             if alike != first.architecture {
                 return Err(unlike(format!("net {} has another architecture than net 1", index + 2)));
+            }
+            if other.base != first.base {
+                let words = "corrects a hand-made evaluation with other weights than net 1 does";
+                return Err(unlike(format!("net {} {words}", index + 2)));
             }
         }
         let total: f64 = networks.iter().map(|(_, share)| share).sum();
@@ -123,6 +130,11 @@ impl Network {
     /// With the first tensor that does not.
     pub fn check(&self) -> Result<(), NetError> {
         self.architecture.check()?;
+        if self.architecture.base.is_none() != self.base.is_empty() {
+            let found = if self.base.is_empty() { "no weights of it" } else { "weights of one" };
+            let words = format!("`base` is {:?}, but there are {found}", self.architecture.base);
+            return Err(NetError::Architecture(words));
+        }
         let width = self.architecture.width;
         let mut found = vec![self.features.len(), self.bias.len()];
         for layer in self.buckets.iter().flatten() {

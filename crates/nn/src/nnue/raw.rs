@@ -17,7 +17,7 @@ impl Network {
     /// The raw layout.
     ///
     /// # Errors
-    /// When there are hidden layers, or a bias of the last layer needs more than 16 bits.
+    /// When there are hidden layers or a base, or a bias of the last layer needs more than 16 bits.
     ///
     /// # Examples
     ///
@@ -34,7 +34,7 @@ impl Network {
     /// ```
     pub fn to_raw(&self) -> Result<Vec<u8>, NetError> {
         self.check()?;
-        without_hidden(&self.architecture)?;
+        fits(&self.architecture)?;
         let layers = || self.buckets.iter().flatten();
         let short = |&bias: &i32| {
             i16::try_from(bias).map_err(|_| NetError::Beyond {
@@ -54,10 +54,10 @@ impl Network {
     /// Reads the raw layout of a network of the given shape. The origin is empty.
     ///
     /// # Errors
-    /// When there are hidden layers, or the length is that of another shape.
+    /// When there are hidden layers or a base, or the length is that of another shape.
     pub fn from_raw(architecture: &Architecture, bytes: &[u8]) -> Result<Self, NetError> {
         architecture.check()?;
-        without_hidden(architecture)?;
+        fits(architecture)?;
         let (inputs, width) = (architecture.features.inputs, architecture.width);
         let (buckets, last) = (architecture.output_buckets, 2 * architecture.activated());
         let exact = 2 * (inputs * width + width + buckets * (last + 1));
@@ -76,14 +76,25 @@ impl Network {
         let biases = take(buckets);
         let layer = |(weights, bias): (Vec<i16>, &i16)| vec![Layer { weights, bias: vec![i32::from(*bias)] }];
         let buckets = weights.into_iter().zip(&biases).map(layer).collect();
-        let network =
-            Network { architecture: architecture.clone(), origin: Default::default(), features, bias, buckets };
+        let network = Network {
+            architecture: architecture.clone(),
+            origin: Default::default(),
+            base: String::new(),
+            features,
+            bias,
+            buckets,
+        };
         network.check()?;
         Ok(network)
     }
 }
 
-fn without_hidden(architecture: &Architecture) -> Result<(), NetError> {
+/// That the layout can hold such a network.
+fn fits(architecture: &Architecture) -> Result<(), NetError> {
+    if !architecture.base.is_none() {
+        let words = "corrects a hand-made evaluation, which is in Tesuji alone: the raw layout cannot hold it";
+        return Err(NetError::Architecture(format!("`{}` {words}", architecture.name)));
+    }
     if architecture.hidden.is_empty() {
         return Ok(());
     }

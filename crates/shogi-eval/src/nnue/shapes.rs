@@ -1,15 +1,21 @@
 //! Shapes of networks for shogi that training knows by name.
 
 use super::ShogiFeatures;
-use tesuji_nn::nnue::{Activation, Architecture, FeatureSet, Features, Quantisation};
+use tesuji_nn::nnue::{Activation, Architecture, Base, FeatureSet, Features, Quantisation};
+
+/// The end of the names of shapes that correct the hand-made evaluation.
+const RESIDUAL: &str = "-residual";
 
 /// Name, set, width, output buckets; without hidden layers.
-const DIRECT: [(&str, &str, ShogiFeatures, usize, usize); 5] = [
+const DIRECT: [(&str, &str, ShogiFeatures, usize, usize); 8] = [
     ("shogi-2344-32", "2344", ShogiFeatures::Plain, 32, 1),
     ("shogi-2344-128", "2344", ShogiFeatures::Plain, 128, 1),
     ("shogi-2344-256", "2344", ShogiFeatures::Plain, 256, 1),
     ("shogi-2344-256x8", "2344", ShogiFeatures::Plain, 256, 8),
     ("shogi-kp-256", "kp", ShogiFeatures::Kp, 256, 1),
+    ("shogi-2344-64-residual", "2344", ShogiFeatures::Plain, 64, 1),
+    ("shogi-2344-128-residual", "2344", ShogiFeatures::Plain, 128, 1),
+    ("shogi-2344-128x8-residual", "2344", ShogiFeatures::Plain, 128, 8),
 ];
 /// Those with hidden layers, as other engines play them.
 const LAYERED: [(&str, &str, ShogiFeatures); 2] =
@@ -38,6 +44,7 @@ pub fn shape(name: &str) -> Option<Architecture> {
             hidden: Vec::new(),
             output_buckets,
             scale: 400,
+            base: if name.ends_with(RESIDUAL) { Base::Handmade } else { Base::None },
             features: inputs(set, features),
             quantisation: Quantisation::default(),
         });
@@ -52,6 +59,7 @@ pub fn shape(name: &str) -> Option<Architecture> {
         output_buckets: 1,
         // 127 * 64 / 508 = 16.
         scale: 508,
+        base: Base::None,
         features: inputs(set, features),
         quantisation: Quantisation { input: 127, hidden: 64, output: 64 },
     })

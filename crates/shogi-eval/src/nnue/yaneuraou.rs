@@ -169,7 +169,14 @@ fn read_body(architecture: Architecture, body: &[u8]) -> Option<Network> {
         at += inputs * outputs;
         layers.push(Layer { weights, bias });
     }
-    Some(Network { architecture, origin: Default::default(), features, bias, buckets: vec![layers] })
+    Some(Network {
+        architecture,
+        origin: Default::default(),
+        base: String::new(),
+        features,
+        bias,
+        buckets: vec![layers],
+    })
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ use crate::error::TrainError;
 /// let numbers = NnueNumbers { values: vec![1.0], moments: [vec![0.0], vec![0.0]] };
 /// let mut device = Still { numbers: numbers.clone(), sums: NnueSums::default() };
 /// device.load(&numbers, &NnueSums { positions: 3.0, ..NnueSums::default() })?;
-/// let target = NnueTarget { scale: 400.0, result_share: 0.3, power: 2.0, batch: 1.0 };
+/// let target = NnueTarget { scale: 400.0, result_share: 0.3, power: 2.0, batch: 1.0, corrects: false };
 /// device.gradient(&SparseBatch::default(), &target)?;
 /// assert_eq!((device.sums()?.positions, device.numbers()?), (3.0, numbers));
 /// # Ok::<(), TrainError>(())

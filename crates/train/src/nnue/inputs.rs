@@ -1,6 +1,6 @@
 //! Packed positions as changes of accumulators: which rows of the first layer a position adds to those of the one before it.
 
-use super::record::{CELLS_MAX, CellLayout};
+use super::record::{CELLS_MAX, CellLayout, turned};
 use tesuji_game::FirstSide;
 use tesuji_nn::NetError;
 
@@ -160,14 +160,25 @@ pub(super) struct Head {
     pub(super) flags: u8,
 }
 
+/// What is known of a position, for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Label {
+    /// In centipawns.
+    pub(super) score: i16,
+    /// By the hand-made evaluation, in centipawns.
+    pub(super) base: i16,
+    /// The result.
+    pub(super) half_points: u8,
+}
+
 /// Positions that are worked on together, as changes of accumulators. The first one is [`FRESH`], the last one [`LAST`].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Segment {
     pub(super) heads: Vec<Head>,
     pub(super) changes: Vec<Change>,
     pub(super) active: Vec<Change>,
-    /// For the side to move: score in centipawns, result in half points.
-    pub(super) labels: Vec<(i16, u8)>,
+    /// What is known of each position.
+    pub(super) labels: Vec<Label>,
     /// Rows that [`Change`] may name: those below it, and this one, which is 0.
     pub(super) inputs: usize,
 }
@@ -287,11 +298,16 @@ impl Segment {
             let facts = table.layout.facts(record);
             here.read(table, record, mirrored.get(index).copied().unwrap_or(false));
             let mut head = Head { bucket: facts.bucket, ..Head::default() };
-            let FirstSide(score) = facts.score;
-            // Saturating: the least number has no negative.
-            let own = if facts.second_to_move { score.saturating_neg() } else { score };
-            let points = if facts.second_to_move { 2 - facts.half_points } else { facts.half_points };
-            self.labels.push((own, points));
+            let (FirstSide(score), FirstSide(base), half_points) = (facts.score, facts.base, facts.half_points);
+            self.labels.push(match facts.second_to_move {
+                false => Label { score, base, half_points },
+                // Saturating: the least number has no negative.
+                true => Label {
+                    score: score.saturating_neg(),
+                    base: base.saturating_neg(),
+                    half_points: turned(half_points),
+                },
+            });
             head.flags = if facts.second_to_move { SECOND } else { 0 };
             let start = self.changes.len();
             // In another frame all inputs of a side are others.
@@ -376,6 +392,7 @@ pub(super) mod tests {
             let worth = |value: &u8| [0, 90, 160, 0, -90, -160, 0, 0][usize::from(*value)];
             let score = position.cells[..20].iter().map(worth).sum::<i16>() + random.below(60) as i16 - 30;
             position.score = FirstSide(score);
+            position.base = FirstSide(score / 2 + random.below(40) as i16 - 20);
             position.half_points = (1 + (score / 150).clamp(-1, 1)) as u8;
             position.second_to_move = random.below(2) == 1;
             position.bucket = random.below(8) as u8;

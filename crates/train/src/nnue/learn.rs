@@ -60,7 +60,7 @@ pub struct NnueOutcome {
 /// # let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("cells.positions");
-/// # let header = PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 4, held_out: 2 };
+/// # let header = PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 4, held_out: 2, base: "".into() };
 /// # let mut writer = PositionsWriter::begin(&path, &header)?;
 /// # for ply in 0..6u16 {
 /// #     let mut position = CellPosition { ply: std::num::NonZeroU16::new(ply), ..CellPosition::default() };
@@ -320,6 +320,7 @@ impl<W: Worker> Running<W> {
             result_share: settings.result_share_at(step),
             power: settings.power,
             batch: settings.batch as f32,
+            corrects: !settings.architecture.base.is_none(),
         }
     }
 

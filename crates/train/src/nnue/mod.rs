@@ -30,7 +30,7 @@ pub use inputs::{InputTable, SideInputs};
 pub use layout::{NnueLayout, NnueNumbers, NumberGroup};
 pub use learn::{NnueOutcome, NnueRun, weights_of_checkpoint};
 pub use positions::{PositionsFile, PositionsHeader, PositionsWriter};
-pub use record::{BUCKETS, CELLS_MAX, CellLayout, CellPosition, PackError, RecordFacts};
+pub use record::{BUCKETS, CELLS_MAX, CellLayout, CellPosition, NO_RESULT, PackError, RecordFacts};
 pub use settings::NnueSettings;
 pub use sparse::{PART, Section, SparseBatch};
 pub use tail::{NnueSums, NnueTarget};

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tesuji_game::fnv;
 use tesuji_jobs::AtomicFile;
 
-const MAGIC: &[u8; 17] = b"TESUJI-POSITIONS\x01";
+const MAGIC: &[u8; 17] = b"TESUJI-POSITIONS\x02";
 /// The longest header that is read.
 const HEADER_MAX: u32 = 1 << 20;
 /// Bytes read at once.
@@ -32,6 +32,9 @@ pub struct PositionsHeader {
     pub training: u64,
     /// Positions that are held out.
     pub held_out: u64,
+    /// The checksum of the hand-made evaluation's weights, by which positions have their base; empty where there is none.
+    #[serde(default)]
+    pub base: String,
 }
 
 /// A checksum by the steps of FNV-1a (Fowler, Noll and Vo), four bytes at a time.
@@ -56,7 +59,7 @@ impl Checksum {
 /// use tesuji_train::nnue::{CellLayout, CellPosition, PositionsFile, PositionsHeader, PositionsWriter};
 /// let layout = CellLayout { cells: 4, counts_from: 4, value_bits: 2, used_max: 4 };
 /// let header =
-///     PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 2, held_out: 1 };
+///     PositionsHeader { game: "cells".into(), layout, words: "an example".into(), training: 2, held_out: 1, base: String::new() };
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("cells.positions");
 /// let mut writer = PositionsWriter::begin(&path, &header)?;
@@ -264,6 +267,7 @@ pub(super) mod tests {
             words: "made up".into(),
             training: training as u64,
             held_out: held_out as u64,
+            base: String::new(),
         };
         let mut writer = PositionsWriter::begin(path, &header).unwrap();
         writer.push(&records(training, 6, 1)).unwrap();

@@ -1,8 +1,8 @@
 //! Positions packed for training: which cells hold what, the score, the result. Games say what cells and values mean.
 //!
 //! A record is, little-endian: a bit for each cell that is not empty; the values of these cells in order, in
-//! [`CellLayout::value_bits`] bits each; and at its end the score for the first side (i16), flags (u16) and the ply (u16; 0 when
-//! unknown).
+//! [`CellLayout::value_bits`] bits each; and at its end the score and the value of the hand-made evaluation for the first side (i16),
+//! flags (u16) and the ply (u16; 0 when unknown).
 
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
@@ -10,8 +10,11 @@ use tesuji_game::FirstSide;
 
 /// The most cells of a position.
 pub const CELLS_MAX: usize = 128;
-/// Bytes at the end of a record: score, flags, ply.
-const TAIL: usize = 6;
+/// Bytes at the end of a record: score, base, flags, ply.
+const TAIL: usize = 8;
+
+/// In place of half points: there is no result to learn.
+pub const NO_RESULT: u8 = 3;
 
 const RESULT: u16 = 0b11;
 const SECOND: u16 = 1 << 2;
@@ -58,7 +61,9 @@ pub struct CellPosition {
     pub cells: [u8; CELLS_MAX],
     /// The score in centipawns, as files hold it: beyond ±30,999 a proven win.
     pub score: FirstSide<i16>,
-    /// The result in half points of the first side: 0, 1, 2.
+    /// The static value in centipawns by the hand-made evaluation, which some networks correct.
+    pub base: FirstSide<i16>,
+    /// The result in half points of the first side: 0, 1, 2; or [`NO_RESULT`].
     pub half_points: u8,
     /// Whether the second side is to move.
     pub second_to_move: bool,
@@ -75,6 +80,7 @@ impl Default for CellPosition {
         CellPosition {
             cells: [0; CELLS_MAX],
             score: FirstSide(0),
+            base: FirstSide(0),
             half_points: 1,
             second_to_move: false,
             bucket: 0,
@@ -158,14 +164,15 @@ impl CellLayout {
             bit += self.value_bits;
         }
         let flag = |is: bool, flag: u16| if is { flag } else { 0 };
-        let flags = u16::from(position.half_points.min(2))
+        let flags = u16::from(position.half_points.min(NO_RESULT))
             | flag(position.second_to_move, SECOND)
             | flag(position.starts_run, RUN)
             | u16::from(position.bucket % BUCKETS as u8) << BUCKET_SHIFT;
         let tail = record.len() - TAIL;
         record[tail..tail + 2].copy_from_slice(&position.score.0.to_le_bytes());
-        record[tail + 2..tail + 4].copy_from_slice(&flags.to_le_bytes());
-        record[tail + 4..].copy_from_slice(&position.ply.map_or(0, NonZeroU16::get).to_le_bytes());
+        record[tail + 2..tail + 4].copy_from_slice(&position.base.0.to_le_bytes());
+        record[tail + 4..tail + 6].copy_from_slice(&flags.to_le_bytes());
+        record[tail + 6..].copy_from_slice(&position.ply.map_or(0, NonZeroU16::get).to_le_bytes());
         Ok(())
     }
 
@@ -176,13 +183,14 @@ impl CellLayout {
     #[inline]
     pub fn facts(&self, record: &[u8]) -> RecordFacts {
         let tail: &[u8; TAIL] = record.last_chunk().expect("a record has a tail");
-        let flags = u16::from_le_bytes([tail[2], tail[3]]);
+        let flags = u16::from_le_bytes([tail[4], tail[5]]);
         RecordFacts {
             score: FirstSide(i16::from_le_bytes([tail[0], tail[1]])),
-            half_points: (flags & RESULT).min(2) as u8,
+            base: FirstSide(i16::from_le_bytes([tail[2], tail[3]])),
+            half_points: (flags & RESULT) as u8,
             second_to_move: flags & SECOND != 0,
             bucket: (flags >> BUCKET_SHIFT) as u8 % BUCKETS as u8,
-            ply: NonZeroU16::new(u16::from_le_bytes([tail[4], tail[5]])),
+            ply: NonZeroU16::new(u16::from_le_bytes([tail[6], tail[7]])),
             starts_run: flags & RUN != 0,
         }
     }
@@ -192,7 +200,7 @@ impl CellLayout {
     /// # Panics
     /// As [`CellLayout::facts`].
     pub fn set_starts_run(&self, record: &mut [u8], starts: bool) {
-        let at = record.len() - TAIL + 2;
+        let at = record.len() - TAIL + 4;
         record[at] = record[at] & !(RUN as u8) | if starts { RUN as u8 } else { 0 };
     }
 
@@ -224,11 +232,16 @@ impl CellLayout {
     /// # Panics
     /// When it has another length than [`CellLayout::record_bytes`].
     pub fn unpack(&self, record: &[u8]) -> CellPosition {
-        let RecordFacts { score, half_points, second_to_move, bucket, ply, starts_run } = self.facts(record);
+        let RecordFacts { score, base, half_points, second_to_move, bucket, ply, starts_run } = self.facts(record);
         let mut cells = [0; CELLS_MAX];
         self.for_each_cell(record, |cell, value| cells[cell % CELLS_MAX] = value);
-        CellPosition { cells, score, half_points, second_to_move, bucket, ply, starts_run }
+        CellPosition { cells, score, base, half_points, second_to_move, bucket, ply, starts_run }
     }
+}
+
+/// Half points as the second side sees them.
+pub(super) fn turned(half_points: u8) -> u8 {
+    if half_points == NO_RESULT { NO_RESULT } else { 2 - half_points }
 }
 
 /// The fields of a record beside its cells; see [`CellPosition`].
@@ -236,7 +249,9 @@ impl CellLayout {
 pub struct RecordFacts {
     /// In centipawns.
     pub score: FirstSide<i16>,
-    /// Of the first side.
+    /// By the hand-made evaluation, in centipawns.
+    pub base: FirstSide<i16>,
+    /// Of the first side; or [`NO_RESULT`].
     pub half_points: u8,
     /// Whether the second side is to move.
     pub second_to_move: bool,
@@ -265,7 +280,8 @@ mod tests {
             for _ in 0..200 {
                 let mut position = CellPosition {
                     score: FirstSide(random.next_u64() as i16),
-                    half_points: random.below(3) as u8,
+                    base: FirstSide(random.next_u64() as i16),
+                    half_points: random.below(4) as u8,
                     second_to_move: random.below(2) == 1,
                     bucket: random.below(8) as u8,
                     ply: NonZeroU16::new(random.below(600) as u16),

@@ -2,7 +2,7 @@
 //! for each row of the first layer who reads it, so that gradients are summed in a fixed order.
 
 use super::inputs::{Board, Change, InputTable};
-use super::record::BUCKETS;
+use super::record::{BUCKETS, turned};
 use tesuji_game::FirstSide;
 
 /// Readers of a row whose gradients are summed at once; more are summed in parts. About the root of the readers of a frequent row: sums of
@@ -178,7 +178,7 @@ impl SparseBatch {
             let FirstSide(score) = facts.score;
             let (own, points) = match facts.second_to_move {
                 // Saturating: the least number has no negative.
-                true => (score.saturating_neg(), 2 - facts.half_points),
+                true => (score.saturating_neg(), turned(facts.half_points)),
                 false => (score, facts.half_points),
             };
             let bucket = u32::from(facts.bucket) % buckets as u32;

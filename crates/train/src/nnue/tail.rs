@@ -2,7 +2,8 @@
 //! positions whose gradients are added in order, so that the result does not depend on the threads.
 
 use super::block::WEIGHT_BOUND;
-use super::inputs::Segment;
+use super::inputs::{Label, Segment};
+use super::record::NO_RESULT;
 use super::tensor::{NnueStep, Tensor};
 use std::ops::Range;
 use tesuji_nn::kernels::Isa;
@@ -27,6 +28,8 @@ pub struct NnueTarget {
     pub power: f32,
     /// Positions of a batch, whose mean loss is minimised.
     pub batch: f32,
+    /// Whether the network corrects the hand-made evaluation: its output is added to that, divided by `scale`.
+    pub corrects: bool,
 }
 
 /// Sums over positions.
@@ -96,9 +99,11 @@ pub(super) fn logistic(x: f32) -> f32 {
 
 impl NnueTarget {
     /// The loss of `output`, a logit, and its slope by that (of the mean over the batch).
-    pub(super) fn loss(&self, output: f32, (score, half_points): (i16, u8), sums: &mut NnueSums) -> f32 {
-        let result = f32::from(half_points) * 0.5;
+    pub(super) fn loss(&self, output: f32, label: Label, sums: &mut NnueSums) -> f32 {
+        let Label { score, base, half_points } = label;
+        let output = if self.corrects { output + f32::from(base) / self.scale } else { output };
         let of_score = logistic(f32::from(score) / self.scale);
+        let result = if half_points == NO_RESULT { of_score } else { f32::from(half_points) * 0.5 };
         let target = of_score + self.result_share * (result - of_score);
         let expected = logistic(output);
         let error = expected - target;
@@ -113,7 +118,7 @@ impl NnueTarget {
         // Twice the distance: expected results in 0..=1 are told as values in -1..=1.
         sums.value += f64::from(4.0 * (expected - result) * (expected - result));
         // A draw has no winner whose sign could be right.
-        if half_points != 1 {
+        if matches!(half_points, 0 | 2) {
             sums.decided += 1.0;
             sums.signs += f64::from(u8::from((output > 0.0) == (half_points == 2)));
         }

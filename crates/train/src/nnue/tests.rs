@@ -13,9 +13,10 @@ use std::time::Duration;
 use tesuji_game::FirstSide;
 use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_nn::kernels::Isa;
-use tesuji_nn::nnue::{Activation, Architecture, Features, FloatWeights, Network, Quantisation};
+use tesuji_nn::nnue::{Activation, Architecture, Base, Features, FloatWeights, Network, Quantisation};
 
-const TARGET: NnueTarget = NnueTarget { scale: 400.0, result_share: 0.3, power: 2.0, batch: 64.0 };
+/// Of a network that corrects an evaluation: what holds for it holds for one by itself, whose base is 0.
+const TARGET: NnueTarget = NnueTarget { scale: 400.0, result_share: 0.3, power: 2.0, batch: 64.0, corrects: true };
 
 fn architecture(activation: Activation, width: usize, hidden: &[usize], buckets: usize, frames: usize) -> Architecture {
     let input = if hidden.is_empty() || activation != Activation::Crelu { 255 } else { 127 };
@@ -27,6 +28,7 @@ fn architecture(activation: Activation, width: usize, hidden: &[usize], buckets:
         hidden: hidden.to_vec(),
         output_buckets: buckets,
         scale: 400,
+        base: Base::None,
         features: Features { set: "cells".into(), inputs: INPUTS * frames, active_max: 40, king_buckets: vec![] },
         quantisation: Quantisation { input, ..Quantisation::default() },
     }
@@ -104,7 +106,9 @@ fn reference(a: &Architecture, w: &Doubles, record: &[u8], table: &InputTable, g
     let own = f64::from(if facts.second_to_move { -score } else { score });
     let points = if facts.second_to_move { 2 - facts.half_points } else { facts.half_points };
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
-    let expected = logistic(raw[layers.len() - 1][0]);
+    let FirstSide(base) = facts.base;
+    let base = f64::from(if facts.second_to_move { -base } else { base });
+    let expected = logistic(raw[layers.len() - 1][0] + base / f64::from(TARGET.scale));
     let of_score = logistic(own / f64::from(TARGET.scale));
     let share = f64::from(TARGET.result_share);
     let error = expected - ((1.0 - share) * of_score + share * f64::from(points) / 2.0);
