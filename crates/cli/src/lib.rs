@@ -58,9 +58,9 @@ use tesuji_kit::Games;
 
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///
-/// An engine's whole life in one program: rules, search, evaluation, protocols, matches that prove a change,
-/// records, learning. Start with `tesuji improve chess --from material --budget 5m`.
-/// `tesuji --version --json` tells version, commit and features to programs.
+/// An engine's whole life in one program: rules, search, evaluation, protocols, matches that prove a change, records,
+/// learning. Start with `tesuji improve chess --from material --budget 5m`. For programs: `tesuji --version --json`.
+/// Exit codes: 0 done, 1 the answer is no, 2 wrong usage or input, 4 stopped; docs/exit-codes.md has all of them.
 #[derive(Parser)]
 #[command(name = "tesuji", version = version::short(), long_version = version::long())]
 struct Cli {

@@ -25,7 +25,7 @@ use tesuji_search::mate::Settings;
     tesuji solve shogi --sfen '…' --threads 4 --shortest --proof proof.dot\n  \
     tesuji solve go --position '5/5/1XX2/1XO2/2X2 b' --goal 'capture C2' --verify\n  \
     tesuji solve go --problems problems/ --time 10\n\n\
-    Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --problems: 0), 2 wrong usage or input.")]
+    Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --problems: 0, or 4 when stopped), 2 wrong usage or input.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
