@@ -59,8 +59,8 @@ use tesuji_kit::Games;
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///
 /// An engine's whole life in one program: rules, search, evaluation, protocols, matches that prove a change, records,
-/// learning. Start with `tesuji improve chess --from material --budget 5m`. For programs: `tesuji --version --json`.
-/// Exit codes: 0 done, 1 the answer is no, 2 wrong usage or input, 4 stopped; docs/exit-codes.md has all of them.
+/// learning. Start with `tesuji serve` or `tesuji improve chess --from material --budget 5m`; `--version --json` is
+/// for programs. Exit codes: 0 done, 1 the answer is no, 2 wrong usage or input, 4 stopped; see docs/exit-codes.md.
 #[derive(Parser)]
 #[command(name = "tesuji", version = version::short(), long_version = version::long())]
 struct Cli {
