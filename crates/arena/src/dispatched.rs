@@ -1,9 +1,10 @@
 //! Matches whose games are played by workers elsewhere, a pair of games at a time. The journal and the files are written here, as they are for threads.
 
 use crate::match_unit::{unit_body, unpack};
+use crate::set_aside::Watch;
 use crate::tournament::TICK;
 use crate::worker::Times;
-use crate::{Fixture, Journal, Match, MatchEnd, MatchError, MatchNews, Opening, Output};
+use crate::{Fixture, GameOrigin, Journal, Match, MatchEnd, MatchError, MatchNews, Opening, Output};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::ErrorKind;
 use std::iter::Peekable;
@@ -87,15 +88,23 @@ impl<'a> Match<'a> {
         interrupt: &Interrupt,
         tell: &mut Tell<'a, '_>,
     ) -> Result<MatchEnd, MatchError> {
+        let mut watch = Watch::default();
+        // A match that is over may be so by games that count no more.
+        self.set_aside(&mut watch, dispatcher, journal)?;
         let end = match self.end(interrupt) {
             Some(end) => end,
-            None => match self.collect_from(dispatcher, (journal, outputs), interrupt, tell) {
+            None => match self.collect_from(dispatcher, (journal, outputs), (interrupt, watch), tell) {
                 Err(MatchError::Fleet(error)) if error.kind() == ErrorKind::Interrupted && interrupt.is_raised() => {
                     return Ok(MatchEnd::Stopped);
                 }
-                end => end?,
+                Err(error) => {
+                    dispatcher.fail(&error.to_string());
+                    return Err(error);
+                }
+                Ok(end) => end,
             },
         };
+        self.report(&mut Watch::default(), dispatcher);
         // What workers still play is not wanted any more; that they hear of it late changes nothing.
         if let Err(error) = dispatcher.cancel() {
             tracing::warn!("workers were not told that the match is over: {error}");
@@ -107,7 +116,7 @@ impl<'a> Match<'a> {
         &mut self,
         dispatcher: &mut dyn Dispatcher,
         (journal, outputs): (&mut Journal, &mut [Output]),
-        interrupt: &Interrupt,
+        (interrupt, mut watch): (&Interrupt, Watch),
         tell: &mut Tell<'a, '_>,
     ) -> Result<MatchEnd, MatchError> {
         let schedule = self.schedule.clone();
@@ -136,6 +145,8 @@ impl<'a> Match<'a> {
                     .map_or(Ok(()), |pair| dispatcher.commit(pair))
                     .map_err(MatchError::Fleet)?;
             }
+            units.add(self.set_aside(&mut watch, dispatcher, journal)?);
+            self.report(&mut watch, dispatcher);
             if let Some(end) = self.end(interrupt) {
                 return Ok(end);
             }
@@ -181,7 +192,8 @@ impl<'a> Match<'a> {
         interrupt: &Interrupt,
         tell: &mut Tell<'a, '_>,
     ) -> Result<Option<u64>, MatchError> {
-        let UnitResult { index: pair, worker, outcome } = result;
+        let UnitResult { index: pair, worker, worker_id: id, outcome } = result;
+        let origin = GameOrigin { worker: worker.clone(), id };
         let Some(fixtures) = units.given.get(&pair).cloned() else { return Ok(None) };
         let opening = fixtures.first().map(|first| self.opening_of(first)).unwrap_or_default();
         let unpacked = outcome.and_then(|bytes| unpack(&bytes, self.plan, &opening)).and_then(|(games, warnings)| {
@@ -205,7 +217,7 @@ impl<'a> Match<'a> {
             if self.done.contains(&fixture.game) {
                 continue;
             }
-            let times = Times { began: played.began, duration: played.duration };
+            let times = Times { began: played.began, duration: played.duration, origin: Some(origin.clone()) };
             let finished = self.write(fixture, played.played, times, journal, outputs)?;
             *self.workers.entry(worker.clone()).or_default() += 1;
             let next = self.count(&finished);

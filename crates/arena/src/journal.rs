@@ -1,6 +1,9 @@
 //! The memory of a match: an SQLite file with its settings and every finished game, written before anybody is told.
 
+mod origins;
 mod sums;
+
+pub use origins::{GameOrigin, SetAside};
 
 use crate::{Fault, FaultKind, Finished, Tail, Used};
 use rusqlite::{Connection, OptionalExtension, config::DbConfig, limits::Limit, params};
@@ -83,7 +86,7 @@ impl std::fmt::Display for JournalError {
             JournalError::Database(error) => write!(f, "journal: {error}"),
             JournalError::Foreign(why) => write!(f, "this is no journal of a match: {why}"),
             JournalError::Damaged(what) => write!(f, "this journal is damaged ({what}); restore it from a copy"),
-            JournalError::Busy => write!(f, "another match is writing into this journal"),
+            JournalError::Busy => write!(f, "a match is running with this journal; wait for its end, or stop it"),
             JournalError::Lost(error) => write!(f, "{error}"),
         }
     }
@@ -154,10 +157,13 @@ impl Journal {
         db.execute_batch(
             "CREATE TABLE IF NOT EXISTS tails (output INTEGER PRIMARY KEY, start INTEGER NOT NULL, bytes BLOB NOT NULL);",
         )?;
+        db.execute_batch(origins::CREATE)?;
         db.execute_batch(sums::CREATE)?;
         sums::check(&db)?;
         // Now, and not in the middle of a match: a column may have lost its name.
-        [SETTING, GAMES, ENDS, TAILS].iter().try_for_each(|query| db.prepare(query).map(drop))?;
+        [SETTING, GAMES, ENDS, TAILS, origins::ORIGINS, origins::SET_ASIDE]
+            .iter()
+            .try_for_each(|query| db.prepare(query).map(drop))?;
         db.progress_handler(0, None::<fn() -> bool>);
         // Takes the lock now instead of at the first game.
         db.execute_batch("BEGIN IMMEDIATE; COMMIT;")?;
@@ -206,6 +212,19 @@ impl Journal {
     /// # Errors
     /// Those of the database; a game that stands there already is refused, and so is a journal whose file is gone.
     pub fn add(&mut self, finished: &Finished, tails: &[Tail]) -> Result<(), JournalError> {
+        self.add_of(finished, tails, None)
+    }
+
+    /// [`Journal::add`] with the worker of a fleet that played the game.
+    ///
+    /// # Errors
+    /// As for [`Journal::add`].
+    pub fn add_of(
+        &mut self,
+        finished: &Finished,
+        tails: &[Tail],
+        origin: Option<&GameOrigin>,
+    ) -> Result<(), JournalError> {
         if let Some((path, id)) = &self.file {
             check_present(path, *id).map_err(JournalError::Lost)?;
         }
@@ -231,6 +250,7 @@ impl Journal {
         ])?;
         drop(insert);
         sums::seal(&all, &sums::GAMES, &(finished.game as i64))?;
+        origin.map_or(Ok(()), |origin| origins::add(&all, finished.game as i64, origin))?;
         let mut replace = all.prepare_cached("INSERT OR REPLACE INTO tails VALUES (?1, ?2, ?3)")?;
         for (output, tail) in tails.iter().enumerate() {
             replace.execute(params![output as i64, tail.start as i64, tail.bytes])?;

@@ -197,7 +197,8 @@ pub fn begin_match(
     let packed = request.packed(plan, carrier.files())?;
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
     let (name, text) = (format!("match {}", names.join(" - ")), packed.to_json()?);
-    let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none() };
+    let order =
+        RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none(), essence: None };
     Ok(carrier.begin(&order)?)
 }
 

@@ -204,12 +204,25 @@ impl<'a> Match<'a> {
             random: Random::new(0),
             has_started: false,
         };
-        journal.for_each_game(|finished| {
-            if match_.schedule.has(finished.game) {
-                match_.count(&finished);
-            }
-        })?;
+        match_.count_journal(journal)?;
         Ok(match_)
+    }
+
+    fn count_journal(&mut self, journal: &Journal) -> Result<(), JournalError> {
+        journal.for_each_game(|finished| {
+            if self.schedule.has(finished.game) {
+                self.count(&finished);
+            }
+        })
+    }
+
+    /// Counts again from the beginning: the journal lost games that were set aside.
+    pub(crate) fn count_again(&mut self, journal: &Journal) -> Result<(), JournalError> {
+        self.standing = Standing::new(&self.plan.schedule, self.plan.entrants.len());
+        self.schedule = self.plan.schedule.clone();
+        self.done.clear();
+        self.durations = expectation(self.plan);
+        self.count_journal(journal)
     }
 
     /// Whether the game of this number, from 0, belongs to the match and is not known to be played.
@@ -429,17 +442,17 @@ impl<'a> Match<'a> {
         let Played { mut record, outcome, fault, plies, used, .. } = played;
         let moves = record.main_line();
         if !outputs.is_empty() {
-            self.tag(&mut record, fixture, times, fault.as_ref());
+            self.tag(&mut record, fixture, &times, fault.as_ref());
         }
         let tails = outputs.iter_mut().map(|output| output.render(&record)).collect::<Result<Vec<_>, _>>()?;
         let finished = Finished { game: fixture.game, outcome, fault, plies, duration: times.duration, used, moves };
-        journal.add(&finished, &tails)?;
+        journal.add_of(&finished, &tails, times.origin.as_ref())?;
         outputs.iter_mut().zip(&tails).try_for_each(|(output, tail)| output.append(tail))?;
         Ok(finished)
     }
 
     /// Names, round, time controls and times; a fault in words behind the last move.
-    fn tag(&self, record: &mut GameRecord<String>, fixture: &Fixture, times: Times, fault: Option<&(Side, Fault)>) {
+    fn tag(&self, record: &mut GameRecord<String>, fixture: &Fixture, times: &Times, fault: Option<&(Side, Fault)>) {
         let plan = self.plan;
         for (name, value) in &plan.tags {
             record.set_tag(name, value);

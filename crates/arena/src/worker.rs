@@ -3,7 +3,7 @@
 
 use crate::play::NoGame;
 use crate::players::Players;
-use crate::{Dialogue, Fault, Fixture, MatchPlan, Played, Seen};
+use crate::{Dialogue, Fault, Fixture, GameOrigin, MatchPlan, Played, Seen};
 use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::sync::mpsc::SyncSender;
@@ -26,13 +26,15 @@ pub(crate) enum Sent {
     BadOpening(usize, tesuji_game::NotationError),
 }
 
-/// When a game was played.
-#[derive(Debug, Clone, Copy)]
+/// When a game was played, and by whom.
+#[derive(Debug, Clone)]
 pub(crate) struct Times {
     /// By the calendar.
     pub(crate) began: SystemTime,
     /// By a clock that never jumps.
     pub(crate) duration: Duration,
+    /// The worker of a fleet; `None`: a thread of this process.
+    pub(crate) origin: Option<GameOrigin>,
 }
 
 /// A game in play.
@@ -167,7 +169,10 @@ impl<'a> Worker<'a> {
             let (plan, halt) = (self.plan, self.halt);
             let played = self.players.play((plan, halt), fixture.players, &opening, dialogue, (&mut see, &mut warn));
             let sent = match played {
-                Ok(played) => Sent::Ended(fixture, Box::new(played), Times { began: date, duration: began.elapsed() }),
+                Ok(played) => {
+                    let times = Times { began: date, duration: began.elapsed(), origin: None };
+                    Sent::Ended(fixture, Box::new(played), times)
+                }
                 Err(NoGame::Stopped) => break,
                 Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
                 Err(NoGame::Void(side, fault)) => Sent::Void(fixture.players[side.index()], fault),

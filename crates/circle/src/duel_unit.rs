@@ -12,7 +12,7 @@ use std::{ops::Range, sync::atomic::AtomicU64};
 use tesuji_arena::{Conditions, Fault, PackedFault, PackedGame, Played, Used};
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{
-    Interrupt, LocalFiles, PackedRequest,
+    Interrupt, LocalFiles, PackedRequest, counted,
     units::{Dispatcher, FileStore, RunOrder, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit};
@@ -54,6 +54,7 @@ pub(crate) struct DonePair {
 /// A run of duels on workers elsewhere.
 pub(crate) struct DuelUnits<'c> {
     kit: &'c dyn Kit,
+    fleet: SharedCarrier,
     dispatcher: Box<dyn Dispatcher>,
 }
 
@@ -75,8 +76,9 @@ impl<'c> DuelUnits<'c> {
         let (of, run) = ((duel.conditions, duel.openings), fleet.label().to_string());
         let packed = PackedPlay::pack(kit, of, (None, duel.duelists), fleet.files(), run)?;
         let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("games of {}", fleet.label()));
-        let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none() };
-        Ok(DuelUnits { kit, dispatcher: fleet.begin(&order).map_err(CircleError::fleet)? })
+        let order =
+            RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none(), essence: None };
+        Ok(DuelUnits { kit, fleet: fleet.clone(), dispatcher: fleet.begin(&order).map_err(CircleError::fleet)? })
     }
 
     /// Plays these pairs of a match, whose units have numbers from `base` on.
@@ -102,7 +104,9 @@ impl<'c> DuelUnits<'c> {
             Ok(DonePair { number: 0, pair: [first?, second?], faults: done.faults.len() as u64, fault })
         };
         let range = base + pairs.start..base.saturating_add(pairs.end);
-        let work = UnitWork { body: &body, read: &read, commits };
+        let summary = |units: u64| counted(2 * (units - base), "game");
+        let work =
+            UnitWork { body: &body, read: &read, commits, summary: &summary, origins: (self.fleet.origins(), KIND) };
         in_order_on(&mut *self.dispatcher, range, halt, &work, &mut |index, done| {
             take(DonePair { number: index - base, ..done })
         })

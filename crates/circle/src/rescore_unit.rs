@@ -12,8 +12,8 @@ use tesuji_arena::{Allowance, EngineRequest, OwnProgram, map_engine_files};
 use tesuji_dataset::tasks::{RescoreTask, Scorer};
 use tesuji_game::FirstSide;
 use tesuji_jobs::{
-    Interrupt, PackedRequest, RequestError,
-    units::{Dispatcher, FileStore, RunOrder, SharedCarrier, Unit, UnitRunner, WorkKind},
+    Interrupt, OriginLog, PackedRequest, RequestError, counted,
+    units::{Dispatcher, FileStore, RunOrder, RunStanding, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit, data::DataKit};
 use tesuji_record::{Facts, Fault, Sample};
@@ -56,6 +56,7 @@ pub(crate) struct FleetScorer {
     waiting: Mutex<Waiting>,
     came: Condvar,
     dispatcher: Mutex<Box<dyn Dispatcher>>,
+    origins: Option<OriginLog>,
 }
 
 #[derive(Default)]
@@ -66,6 +67,8 @@ struct Waiting {
     done: BTreeMap<u64, Result<Vec<Scored>, String>>,
     /// Those that workers have, with the attempts at them.
     given: BTreeMap<u64, (Unit, u32)>,
+    /// Positions that were scored.
+    scored: u64,
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -116,9 +119,15 @@ impl FleetScorer {
             packed.note_speed(tesuji_jobs::speed());
         }
         let (text, name) = (packed.to_json()?, format!("scores of {}", fleet.label()));
-        let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: !is_timed };
+        let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: !is_timed, essence: None };
         let dispatcher = Mutex::new(fleet.begin(&order)?);
-        Ok(FleetScorer { identity, waiting: Mutex::default(), came: Condvar::new(), dispatcher })
+        Ok(FleetScorer {
+            identity,
+            waiting: Mutex::default(),
+            came: Condvar::new(),
+            dispatcher,
+            origins: fleet.origins(),
+        })
     }
 
     /// Gives out what workers have room for, and takes what comes.
@@ -139,8 +148,16 @@ impl FleetScorer {
                 waiting.units.push_front(unit);
             }
             outcome => {
+                waiting.scored += outcome.as_ref().map_or(0, |scored: &Vec<Scored>| scored.len() as u64);
                 let outcome = outcome.map_err(|words| format!("worker {}: {words}", result.worker));
                 waiting.done.insert(result.index, outcome);
+                let summary = counted(waiting.scored, "position");
+                dispatcher.report(RunStanding { summary, ..RunStanding::default() });
+                let worker = (result.worker.as_str(), result.worker_id.as_str());
+                let noted = self.origins.as_ref().map_or(Ok(()), |log| log.note(KIND, result.index, worker));
+                if let Err(error) = noted {
+                    tracing::warn!("who scored block {} is not noted: {error}", result.index + 1);
+                }
             }
         }
         drop(waiting);

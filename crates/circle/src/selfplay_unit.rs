@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use tesuji_arena::{Conditions, PackedFault, PackedGame};
 use tesuji_jobs::{
-    Interrupt, PackedRequest,
+    Interrupt, PackedRequest, counted,
     units::{FileStore, RunOrder, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit};
@@ -64,7 +64,8 @@ pub(crate) fn play_on(
     let (parts, run) = ((of.conditions, of.openings), format!("{}, {} games", fleet.label(), games.end));
     let packed = PackedPlay::pack(kit, parts, (Some(of.player), &[]), fleet.files(), run)?;
     let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("self-play of {}", fleet.label()));
-    let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none() };
+    let order =
+        RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none(), essence: None };
     let mut dispatcher = fleet.begin(&order).map_err(CircleError::fleet)?;
     let each = unit_games(of.conditions);
     let unit = |index: u64| UnitBody { from: index * each, to: (index * each).saturating_add(each).min(games.end) };
@@ -77,7 +78,9 @@ pub(crate) fn play_on(
         }
         done.into_iter().map(|game| unpack(kit, game)).collect::<Result<Vec<_>, String>>()
     };
-    let work = UnitWork { body: &body, read: &read, commits: true };
+    let summary = |units: u64| counted(units.saturating_mul(each).min(games.end), "game");
+    let work =
+        UnitWork { body: &body, read: &read, commits: true, summary: &summary, origins: (fleet.origins(), KIND) };
     let first = games.start / each;
     if let Some(last) = first.checked_sub(1) {
         // A run that was killed may not have said so.

@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 use tesuji_jobs::{
-    Interrupt,
-    units::{Dispatcher, Unit},
+    Interrupt, OriginLog,
+    units::{Dispatcher, ExcludedWorker, RunStanding, Unit},
 };
 
 /// Attempts at a unit, by whichever workers.
@@ -38,7 +38,41 @@ pub(crate) struct UnitWork<'a, T> {
     pub(crate) read: &'a Read<'a, T>,
     /// Whether a unit is in the journal when it was taken; else who asks commits it later.
     pub(crate) commits: bool,
+    /// What the results come to, after this many units, in a few words.
+    pub(crate) summary: &'a dyn Fn(u64) -> String,
+    /// Where it is noted who did which unit, under this kind.
+    pub(crate) origins: (Option<OriginLog>, &'static str),
 }
+
+impl<T> UnitWork<'_, T> {
+    /// Notes who did a unit that was taken.
+    fn note(&self, unit: u64, origin: &Origin) {
+        let (Some(log), kind) = &self.origins else { return };
+        if let Err(error) = log.note(kind, unit, (&origin.0, &origin.1)) {
+            tracing::warn!("{}: {error}; who did unit {unit} is not noted", log.path().display());
+        }
+    }
+
+    /// Says which units of these workers are in the files, which are written in the order of units: nothing in them is replaced.
+    fn tell_kept(&self, excluded: &[ExcludedWorker]) {
+        let (Some(log), kind) = &self.origins else { return };
+        let units = log.units(kind);
+        for worker in excluded {
+            let kept: Vec<String> =
+                units.iter().filter(|o| worker.covers(&o.worker, &o.id)).map(|o| o.unit.to_string()).collect();
+            if !kept.is_empty() {
+                tracing::warn!(
+                    "units {} of worker {} were written before it was dropped, and stay; where that may not be, begin the run again",
+                    kept.join(", "),
+                    worker.worker
+                );
+            }
+        }
+    }
+}
+
+/// A worker: its name and its identifier.
+type Origin = (String, String);
 
 /// Has the units `range` done and hands their results to `take`, in order. `take` may end it by `false`.
 ///
@@ -51,9 +85,25 @@ pub(crate) fn in_order_on<T>(
     work: &UnitWork<'_, T>,
     take: &mut dyn FnMut(u64, T) -> Result<bool, CircleError>,
 ) -> Result<(), CircleError> {
+    let done = in_order(dispatcher, range, halt, work, take);
+    if let Err(error) = &done {
+        dispatcher.fail(&error.to_string());
+    }
+    done
+}
+
+/// [`in_order_on`], whose errors nobody has told the workers of.
+fn in_order<T>(
+    dispatcher: &mut dyn Dispatcher,
+    range: Range<u64>,
+    halt: &Halt<'_>,
+    work: &UnitWork<'_, T>,
+    take: &mut dyn FnMut(u64, T) -> Result<bool, CircleError>,
+) -> Result<(), CircleError> {
     let is_stopped = |error: &io::Error| error.kind() == ErrorKind::Interrupted && halt.stop.is_raised();
     let (mut next, mut wanted, mut most) = (range.start, range.start, 1_u64);
-    let mut early = BTreeMap::new();
+    let mut early: BTreeMap<u64, (T, Origin)> = BTreeMap::new();
+    let mut excluded = Vec::new();
     let mut attempts: BTreeMap<u64, u32> = BTreeMap::new();
     loop {
         let is_enough = halt.stop.is_raised() || (halt.enough)();
@@ -69,14 +119,15 @@ pub(crate) fn in_order_on<T>(
         if halt.stop.is_raised() || wanted == next && (is_enough || next >= range.end) {
             return Ok(());
         }
+        drop_excluded(dispatcher, &mut excluded, &mut early, work)?;
         let received = match dispatcher.receive(LOOK) {
             Err(error) if is_stopped(&error) => return Ok(()),
             received => received.map_err(CircleError::fleet)?,
         };
         let Some(result) = received.filter(|result| (wanted..next).contains(&result.index)) else { continue };
-        let (index, worker) = (result.index, result.worker);
+        let (index, worker, id) = (result.index, result.worker, result.worker_id);
         match result.outcome.and_then(|bytes| (work.read)(index, &bytes)) {
-            Ok(made) => drop(early.insert(index, made)),
+            Ok(made) => drop(early.insert(index, (made, (worker, id)))),
             Err(words) => {
                 tracing::warn!("worker {worker} could not do unit {index}: {words}");
                 let attempts = attempts.entry(index).or_default();
@@ -88,15 +139,41 @@ pub(crate) fn in_order_on<T>(
                 dispatcher.submit(Unit { index, body }).map_err(CircleError::fleet)?;
             }
         }
-        while let Some(made) = early.remove(&wanted) {
+        while let Some((made, origin)) = early.remove(&wanted) {
             let goes_on = take(wanted, made)?;
+            work.note(wanted, &origin);
             if work.commits {
                 dispatcher.commit(wanted).map_err(CircleError::fleet)?;
             }
             wanted += 1;
+            let units_total = (range.end < u64::MAX).then_some(range.end);
+            dispatcher.report(RunStanding { units_total, summary: (work.summary)(wanted), left_seconds: None });
             if !goes_on {
                 return Ok(());
             }
         }
     }
+}
+
+/// Drops results that wait for earlier ones and whose workers are wanted no more, and has their units done again.
+fn drop_excluded<T>(
+    dispatcher: &mut dyn Dispatcher,
+    known: &mut Vec<ExcludedWorker>,
+    early: &mut BTreeMap<u64, (T, Origin)>,
+    work: &UnitWork<'_, T>,
+) -> Result<(), CircleError> {
+    let excluded = dispatcher.excluded();
+    if excluded == *known {
+        return Ok(());
+    }
+    let is_gone = |(_, (name, id)): &(T, Origin)| excluded.iter().any(|worker| worker.covers(name, id));
+    let gone: Vec<u64> = early.iter().filter(|(_, result)| is_gone(result)).map(|(index, _)| *index).collect();
+    for index in gone {
+        early.remove(&index);
+        let body = (work.body)(index).map_err(CircleError::fleet)?;
+        dispatcher.submit(Unit { index, body }).map_err(CircleError::fleet)?;
+    }
+    work.tell_kept(&excluded);
+    *known = excluded;
+    Ok(())
 }

@@ -88,6 +88,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("features" | "data features", "skip") => PLIES,
         // What is the same everywhere.
         ("fleet logs", "last") => FEW,
+        (_, "priority") => Whole(1, 1000),
         (_, "jobs" | "threads") | ("fleet up", "workers") => THREADS,
         (_, "seed") => SEED,
         (_, "nodes" | "visits" | "mate_nodes" | "judge_nodes") => NODES,

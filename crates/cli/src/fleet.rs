@@ -62,6 +62,19 @@ enum Command {
         #[arg(long, required_unless_present = "run", conflicts_with = "run")]
         all: bool,
     },
+    /// Set aside all results of a worker in a run, and have others do those units again
+    Drop {
+        #[command(flatten)]
+        server: Server,
+        /// The run, by its name or the beginning of its number
+        run: String,
+        /// The worker, by its name or identifier
+        #[arg(long, value_name = "NAME")]
+        worker: String,
+        /// Let it take units of the run again
+        #[arg(long)]
+        undo: bool,
+    },
     /// Show what workers said: faults, crashes with their stderr, versions that do not fit
     Logs {
         #[command(flatten)]
@@ -125,6 +138,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Command::Pause(args) => connect(&args.server)?.pause(args.run.as_deref(), true)?,
         Command::Resume(args) => connect(&args.server)?.resume(args.run.as_deref())?,
         Command::Stop { run, .. } => connect(&run.server)?.stop(run.run.as_deref(), true)?,
+        Command::Drop { server, run, worker, undo } => connect(&server)?.exclude(&run, &worker, !undo)?,
         Command::Logs { server, worker, last } => {
             let lines = connect(&server)?.logs(worker.as_deref(), last as usize)?;
             lines.iter().for_each(|(worker, line)| println!("{worker}: {line}"));

@@ -10,13 +10,16 @@ pub(crate) struct FleetUrl {
     /// Let the workers of a fleet do the work: the URL that `tesuji fleet up` printed. Files and numbers are the same
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
+    /// With --fleet: workers take units of the runs with the highest priority first; equal ones share them
+    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 1)]
+    priority: u32,
 }
 
 impl FleetUrl {
     /// The fleet, where one is asked for, for the work whose results are in `place`.
     pub(crate) fn connect(&self, place: &Path) -> anyhow::Result<Option<SharedCarrier>> {
         let Some(url) = &self.fleet else { return Ok(None) };
-        let fleet = Fleet::connect(url, &Interrupt::of_process())?;
+        let fleet = Fleet::connect(url, &Interrupt::of_process())?.with_priority(self.priority);
         let place = std::path::absolute(place)?;
         Ok(Some(SharedCarrier::new(Arc::new(fleet), &place.display().to_string())))
     }

@@ -26,7 +26,7 @@ use tesuji_arena::{
     DrawRule, EVENT, EngineRequest, Journal, Match, MatchPlan, MatchRequest, OpeningOrder, OutputRequest, ResignRule,
     Resumed, TimeControl, begin_journal, begin_match, check_engine_files, check_for_lost_games, check_holds_games,
     check_results, check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings,
-    fresh_match_id, fresh_seed, open_outputs, seconds, words_without,
+    fresh_match_id, fresh_seed, longer_words, open_outputs, seconds, words_with_request, words_without,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, check_new_output, complain};
@@ -248,7 +248,7 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     }
     let (args, words) = args.with_config(given)?;
     // Where the work is done is a matter of this run, and its URL has a token.
-    let words = words_without("--fleet", words);
+    let words = words_without("--priority", words_without("--fleet", words));
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
     if args.asked.print_request || args.asked.request.is_some() {
@@ -294,7 +294,7 @@ impl Args {
     /// Merges the arguments of the configuration file into these; returns them with the words for all of them.
     fn with_config(self, given: Vec<String>) -> anyhow::Result<(Args, Vec<String>)> {
         if self.asked.request.is_some() {
-            let words = with_request(words_without("--request", given), &self.request()?)?;
+            let words = words_with_request(words_without("--request", given), &self.request()?).map_err(flags)?;
             return Ok((self, words));
         }
         let Some(path) = &self.config else { return Ok((self, given)) };
@@ -402,11 +402,6 @@ impl Args {
     }
 }
 
-/// Words for a match that `request` asks for.
-fn with_request(words: Vec<String>, request: &MatchRequest) -> anyhow::Result<Vec<String>> {
-    Ok([vec!["--request".to_string(), serde_json::to_string(request)?], words].concat())
-}
-
 /// Begins a match: openings, journal, empty output files.
 fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Result<ExitCode> {
     request.validate().map_err(flags)?;
@@ -466,11 +461,10 @@ fn resume(path: &Path, (now, asked): (&Args, &MatchRequest), words: &[String]) -
     let length = MatchRequest { games: asked.games, rounds: asked.rounds, ..request.clone() }.games();
     if (asked.games.is_some() || asked.rounds.is_some()) && length != request.games() {
         let games = length;
-        let words = longer(&args, &request, games, &resumed.words)?;
+        let words = longer_words(&request, args.asked.request.is_some(), games, &resumed.words).map_err(flags)?;
         resumed.extend(kit, &mut request, games, words).map_err(flags)?;
     }
-    args.json = now.json;
-    args.quiet = now.quiet;
+    (args.json, args.quiet) = (now.json, now.quiet);
     request.jobs = asked.jobs.or(request.jobs);
     let Resumed { journal, path, seed, openings, id, .. } = resumed;
     let mut plan = request.plan(kit, &own_program(kit)?, openings).map_err(flags)?;
@@ -483,15 +477,4 @@ fn resume(path: &Path, (now, asked): (&Args, &MatchRequest), words: &[String]) -
     check_engine_files(&request, &journal)?;
     let workers = now.workers(&request, &plan)?;
     play(&args, &request, seed, Playing { running, outputs, journal, path: &path, workers })
-}
-
-/// The words of a match that is made longer.
-fn longer(args: &Args, request: &MatchRequest, games: u64, words: &[String]) -> anyhow::Result<Vec<String>> {
-    if args.asked.request.is_some() {
-        let request = MatchRequest { games: Some(games), ..request.clone() };
-        return with_request(words_without("--request", words.to_vec()), &request);
-    }
-    // Rounds and games exclude each other.
-    let words = words_without("--rounds", words.to_vec());
-    Ok([words, vec!["--games".to_string(), games.to_string()]].concat())
 }

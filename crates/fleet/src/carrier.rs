@@ -15,7 +15,7 @@ impl Carrier for Fleet {
             kind: run.kind.to_string(),
             request: run.request.to_string(),
             nodes_limited: run.nodes_limited,
-            priority: 1,
+            priority: self.priority(),
         };
         Fleet::begin(self, &spec).map_err(|error: FleetError| io::Error::other(error.to_string()))
     }

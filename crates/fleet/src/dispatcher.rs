@@ -1,14 +1,16 @@
-//! The coordinator's end of a run: submits units, receives results, marks what is committed, and keeps its claim on the run.
+//! The coordinator's end of a run: submits units, receives results, and says what is committed.
 
 use crate::{
     FleetError, IndexSet,
-    queue::{CommitMarks, QueueError, RunRecord, RunState, UnitQueue},
+    claim::{Claim, Marks, claim},
+    queue::{QueueError, RunRecord, RunState, UnitQueue},
+    tally::Tally,
 };
 use std::{
     collections::{BTreeMap, VecDeque},
     io,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     thread::{self, JoinHandle},
@@ -16,14 +18,14 @@ use std::{
 };
 use tesuji_jobs::{
     Interrupt,
-    units::{Dispatcher, Unit, UnitResult},
+    units::{Dispatcher, ExcludedWorker, RunStanding, Unit, UnitResult},
 };
-use tesuji_system::{is_process_alive, machine};
+use tesuji_system::machine;
 
 /// Between two looks at what else may have happened.
-const LOOK: Duration = Duration::from_millis(200);
+pub(crate) const LOOK: Duration = Duration::from_millis(200);
 /// Between two looks at who works, and whether the queue lost everything.
-const CENSUS: Duration = Duration::from_secs(2);
+pub(crate) const CENSUS: Duration = Duration::from_secs(2);
 /// Before a server that does not answer is asked again.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Units for each that workers do at a time: one under way and one that waits.
@@ -32,115 +34,6 @@ const UNITS_EACH: usize = 2;
 const UNITS_MIN: usize = 2;
 /// How long the last marks may take when the run is left; the journal has what they say.
 const FAREWELL: Duration = Duration::from_secs(3);
-
-/// What the run and its keeper share.
-struct Claim {
-    queue: Arc<dyn UnitQueue>,
-    record: RunRecord,
-    stop: Interrupt,
-    marks: Mutex<Marks>,
-    changed: Condvar,
-    /// Units that all workers together do at a time.
-    slots: AtomicUsize,
-    is_over: AtomicBool,
-}
-
-struct Marks {
-    known: CommitMarks,
-    revision: u64,
-    /// Receipts of units that are committed and not marked yet.
-    receipts: Vec<u64>,
-    is_dirty: bool,
-    /// Why this coordinator may go on no more.
-    lost: Option<String>,
-}
-
-impl Claim {
-    fn marks(&self) -> MutexGuard<'_, Marks> {
-        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes the marks, if there is anything to say, and drops the results that they are about.
-    fn write(&self, is_beat: bool) -> Result<(), QueueError> {
-        let (mut wanted, revision, receipts) = {
-            let mut marks = self.marks();
-            if marks.lost.is_some() || !(is_beat || marks.is_dirty) {
-                return Ok(());
-            }
-            marks.known.beat += 1;
-            marks.is_dirty = false;
-            (marks.known.clone(), marks.revision, std::mem::take(&mut marks.receipts))
-        };
-        let mut written = self.queue.set_marks(&self.record.id, &wanted, revision);
-        if let Err(QueueError::Fenced(_) | QueueError::Missing(_)) = &written {
-            // An answer may have been lost with what it answered, and a server may have lost its disk: the owner tells.
-            written = self.queue.marks(&self.record.id).and_then(|(found, revision)| {
-                if revision == 0 || found.owner == wanted.owner {
-                    wanted.beat = wanted.beat.max(found.beat + 1);
-                    self.queue.set_marks(&self.record.id, &wanted, revision)
-                } else {
-                    Err(QueueError::Fenced(found.owner))
-                }
-            });
-        }
-        let mut marks = self.marks();
-        match written {
-            Ok(revision) => {
-                marks.revision = revision;
-                marks.known.beat = wanted.beat;
-                drop(marks);
-                // One that cannot be dropped now comes again, and is dropped then.
-                receipts.into_iter().try_for_each(|receipt| self.queue.discard(receipt))
-            }
-            Err(error) => {
-                marks.is_dirty = true;
-                marks.receipts.extend(receipts);
-                if let QueueError::Fenced(owner) = &error {
-                    marks.lost = Some(format!("another process coordinates this run now ({owner})"));
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// Writes marks as they come and beats as they are due, until the run is left.
-    fn keep(&self) {
-        let beat = self.queue.timing().claim / 4;
-        let (mut last_beat, mut last_census) = (Instant::now(), None::<Instant>);
-        while !self.is_over.load(Relaxed) {
-            if last_census.is_none_or(|last| last.elapsed() >= CENSUS) {
-                self.count_slots();
-                last_census = Some(Instant::now());
-            }
-            let is_beat = last_beat.elapsed() >= beat;
-            match self.write(is_beat) {
-                Ok(()) if is_beat => last_beat = Instant::now(),
-                Ok(()) => {}
-                Err(error) => {
-                    tracing::debug!(target: "fleet", "marks of {}: {error}", self.record.name);
-                    thread::sleep(LOOK);
-                }
-            }
-            let marks = self.marks();
-            if !marks.is_dirty && !self.is_over.load(Relaxed) {
-                drop(self.changed.wait_timeout(marks, LOOK.min(beat)));
-            }
-        }
-    }
-
-    fn count_slots(&self) {
-        let may_work =
-            |kinds: &[String], noisy: bool| kinds.contains(&self.record.kind) && (self.record.nodes_limited || !noisy);
-        if let Ok(workers) = self.queue.workers() {
-            let able = workers.iter().filter(|worker| {
-                may_work(&worker.kinds, worker.noisy)
-                    && worker.version == self.record.version
-                    && worker.protocol == self.record.protocol
-            });
-            self.slots.store(able.map(|worker| worker.jobs).sum(), Relaxed);
-        }
-    }
-}
 
 /// A unit without a result.
 struct Outstanding {
@@ -159,7 +52,10 @@ pub(crate) struct RunDispatcher {
     /// Results of units that this process has not submitted: an earlier one did.
     early: BTreeMap<u64, UnitResult>,
     arrived: VecDeque<UnitResult>,
+    /// Who made the results that were handed on and are not committed: name and identifier.
+    came: BTreeMap<u64, (String, String)>,
     is_cancelled: bool,
+    failure: Option<String>,
     last_look: Instant,
     is_waiting: bool,
 }
@@ -176,7 +72,8 @@ impl RunDispatcher {
         retry(stop, || queue.open_run(&record))?;
         retry(stop, || queue.begin_receiving(&record.id))?;
         let incarnation = retry(stop, || queue.incarnation())?;
-        let marks = Marks { known: marks, revision, receipts: Vec::new(), is_dirty: false, lost: None };
+        let tally = Tally::new(&marks.progress, Instant::now());
+        let marks = Marks { known: marks, revision, receipts: Vec::new(), is_dirty: true, lost: None, tally };
         let claim = Arc::new(Claim {
             queue,
             record,
@@ -199,7 +96,9 @@ impl RunDispatcher {
             receipts: BTreeMap::new(),
             early: BTreeMap::new(),
             arrived: VecDeque::new(),
+            came: BTreeMap::new(),
             is_cancelled: false,
+            failure: None,
             last_look: Instant::now(),
             is_waiting: false,
         })
@@ -217,9 +116,20 @@ impl RunDispatcher {
         if self.claim.queue.view().is_stopped(self.run()) {
             let words =
                 "stopped by `tesuji fleet stop`; what is in the journal stays, and the same command goes on from there";
-            return Err(io::Error::new(io::ErrorKind::ConnectionAborted, words));
+            // From here on it is as if somebody had pressed Ctrl-C at the coordinator.
+            if !self.claim.stop.is_raised() {
+                tracing::warn!(target: "fleet", "{}: {words}", self.claim.record.name);
+                self.claim.stop.raise();
+            }
+            return Err(io::Error::new(io::ErrorKind::Interrupted, words));
         }
         Ok(())
+    }
+
+    /// Hands a result on, and remembers whose it is.
+    fn hand_on(&mut self, result: UnitResult) -> UnitResult {
+        self.came.insert(result.index, (result.worker.clone(), result.worker_id.clone()));
+        result
     }
 
     /// Says once that the server does not answer, and once that it does again.
@@ -263,8 +173,7 @@ impl RunDispatcher {
                 self.incarnation = incarnation;
                 self.claim.marks().is_dirty = true;
                 for waiting in self.outstanding.values_mut() {
-                    waiting.submitted =
-                        Instant::now().checked_sub(Duration::from_secs(86_400)).unwrap_or(waiting.submitted);
+                    waiting.submitted = long_ago().unwrap_or(waiting.submitted);
                 }
                 Ok(())
             }
@@ -304,12 +213,24 @@ impl RunDispatcher {
         Ok(())
     }
 
+    /// Has a unit submitted again with the next look.
+    fn ask_again(&mut self, index: u64) {
+        if let Some(waiting) = self.outstanding.get_mut(&index) {
+            waiting.submitted = long_ago().unwrap_or(waiting.submitted);
+        }
+    }
+
     /// Takes what the queue brought; whether it is to be handed on.
     fn take(&mut self, result: &UnitResult, receipt: u64) -> bool {
         let index = result.index;
         if self.claim.marks().known.units.contains(index) {
             // It came late or twice.
             let _ = self.claim.queue.discard(receipt);
+            return false;
+        }
+        if self.claim.queue.view().is_excluded(self.run(), &result.worker, &result.worker_id) {
+            let _ = self.claim.queue.discard(receipt);
+            self.ask_again(index);
             return false;
         }
         self.receipts.entry(index).or_default().push(receipt);
@@ -356,14 +277,14 @@ impl Dispatcher for RunDispatcher {
                 self.look()?;
             }
             if let Some(result) = self.arrived.pop_front() {
-                return Ok(Some(result));
+                return Ok(Some(self.hand_on(result)));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.claim.queue.receive(self.run(), left.min(LOOK)) {
                 Ok(Some(received)) => {
                     self.say_waiting(None);
                     if self.take(&received.result, received.receipt) {
-                        return Ok(Some(received.result));
+                        return Ok(Some(self.hand_on(received.result)));
                     }
                 }
                 Ok(None) => self.say_waiting(None),
@@ -390,11 +311,35 @@ impl Dispatcher for RunDispatcher {
         self.arrived.retain(|result| result.index != index);
         let receipts = self.receipts.remove(&index).unwrap_or_default();
         let mut marks = self.claim.marks();
-        marks.is_dirty |= marks.known.units.insert(index) || !receipts.is_empty();
+        let is_new = marks.known.units.insert(index);
+        if let Some((name, id)) = self.came.remove(&index)
+            && is_new
+        {
+            marks.tally.add(&name, &id, Instant::now());
+        }
+        marks.is_dirty |= is_new || !receipts.is_empty();
         marks.receipts.extend(receipts);
         drop(marks);
         self.claim.changed.notify_all();
         self.check()
+    }
+
+    fn report(&mut self, standing: RunStanding) {
+        // It is told with the next beat or commit.
+        self.claim.marks().tally.standing = standing;
+    }
+
+    fn fail(&mut self, reason: &str) {
+        self.failure = Some(reason.lines().next().unwrap_or(reason).to_string());
+    }
+
+    fn excluded(&self) -> Vec<ExcludedWorker> {
+        let excluded = self.claim.queue.view().excluded(self.run());
+        if !excluded.is_empty() {
+            let is_gone = |name: &str, id: &str| excluded.iter().any(|worker| worker.covers(name, id));
+            self.claim.marks().tally.remove(is_gone);
+        }
+        excluded
     }
 
     fn cancel(&mut self) -> io::Result<()> {
@@ -424,13 +369,18 @@ impl Drop for RunDispatcher {
         }
         // What is under way or not committed is wanted when the run goes on; where there is nothing of it, workers may forget the run.
         let is_done = self.outstanding.is_empty() && self.receipts.is_empty() && self.arrived.is_empty();
-        if is_done && !self.is_cancelled && self.claim.marks().lost.is_none() {
-            let record = RunRecord { state: RunState::Ended, ..self.claim.record.clone() };
+        let state = match &self.failure {
+            Some(_) => Some(RunState::Failed),
+            None => (is_done && !self.is_cancelled).then_some(RunState::Ended),
+        };
+        if let Some(state) = state.filter(|_| self.claim.marks().lost.is_none()) {
+            let record = RunRecord { state, ..self.claim.record.clone() };
             let _ = self.claim.queue.close_run(&record);
         }
         let deadline = Instant::now() + FAREWELL;
         let mut marks = self.claim.marks();
         marks.known.owner.clear();
+        marks.tally.failure = self.failure.take();
         marks.is_dirty = true;
         drop(marks);
         while self.claim.write(true).is_err_and(|error| matches!(error, QueueError::Unreachable(_)))
@@ -441,54 +391,9 @@ impl Drop for RunDispatcher {
     }
 }
 
-/// Takes over the marks of a run: at once where nobody has them, else when whoever has them leaves or falls silent.
-fn claim(
-    queue: &dyn UnitQueue,
-    record: &RunRecord,
-    owner: &str,
-    stop: &Interrupt,
-) -> Result<(CommitMarks, u64), QueueError> {
-    let mut silent_since = Instant::now();
-    let mut seen = None;
-    let mut was_told = false;
-    loop {
-        let (marks, revision) = queue.marks(&record.id)?;
-        if seen != Some(revision) {
-            (seen, silent_since) = (Some(revision), Instant::now());
-        }
-        let is_free = marks.owner.is_empty()
-            || marks.owner == owner
-            || is_gone(&marks.owner)
-            || silent_since.elapsed() >= queue.timing().claim;
-        if is_free {
-            let ours = CommitMarks { owner: owner.to_string(), beat: marks.beat + 1, units: marks.units };
-            match queue.set_marks(&record.id, &ours, revision) {
-                Ok(revision) => return Ok((ours, revision)),
-                Err(QueueError::Fenced(_)) => {}
-                Err(error) => return Err(error),
-            }
-        } else if !was_told {
-            tracing::warn!(
-                target: "fleet",
-                "{} coordinates run {} already; this process stands by and takes over when it is gone", marks.owner, record.name
-            );
-            was_told = true;
-        }
-        if stop.is_raised() {
-            return Err(QueueError::Refused("stopped".into()));
-        }
-        thread::sleep(LOOK.min(queue.timing().claim / 4));
-    }
-}
-
-/// Whether a coordinator was a process of this machine that is there no more.
-fn is_gone(owner: &str) -> bool {
-    let mut parts = owner.rsplitn(3, ':').skip(1);
-    let (process, host) = (parts.next(), parts.next());
-    host == Some(&*host_name())
-        && process
-            .and_then(|process| process.parse().ok())
-            .is_some_and(|process: u32| process != std::process::id() && !is_process_alive(process))
+/// A day ago, where the machine has run so long.
+fn long_ago() -> Option<Instant> {
+    Instant::now().checked_sub(Duration::from_secs(86_400))
 }
 
 /// The name of this machine.

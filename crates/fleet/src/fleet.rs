@@ -2,19 +2,25 @@
 
 use crate::{
     FLEET_PROTOCOL, FleetError, LeaseTiming, RunStatus, WorkerStatus,
-    dispatcher::{RunDispatcher, retry},
+    dispatcher::{RunDispatcher, host_name, retry},
     files::{FleetFiles, sha256_of},
-    queue::{Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET},
+    queue::{Exclusion, Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET, WaitingUnit},
 };
 use std::{
     path::PathBuf,
     sync::{Arc, OnceLock},
     thread::JoinHandle,
+    time::Duration,
 };
 use tesuji_jobs::{
     Interrupt,
-    units::{Dispatcher, FileStore},
+    units::{Dispatcher, ExcludedWorker, FileStore},
 };
+
+/// The priority of runs where none is said.
+const PRIORITY: u32 = 1;
+/// Beats that a worker may miss before it counts as silent.
+const SILENT_BEATS: f64 = 1.5;
 
 /// The version of this program, where it says one.
 static VERSION: OnceLock<String> = OnceLock::new();
@@ -41,7 +47,7 @@ pub struct RunSpec {
     pub request: String,
     /// Whether its limits are nodes, so that noisy machines may take part.
     pub nodes_limited: bool,
-    /// Its share of the workers: a run of priority 2 is given twice the units of one of priority 1.
+    /// Workers take units of the runs with the highest priority that have any; runs of one priority share the workers.
     pub priority: u32,
 }
 
@@ -74,12 +80,13 @@ pub struct Fleet {
     queue: Arc<dyn UnitQueue>,
     files: Arc<FleetFiles>,
     stop: Interrupt,
+    priority: u32,
 }
 
 impl Fleet {
     pub(crate) fn over(queue: Arc<dyn UnitQueue>, stop: Interrupt, folder: Option<PathBuf>) -> Fleet {
         let files = Arc::new(FleetFiles::new(queue.clone(), stop.clone(), folder));
-        Fleet { workers: None, queue, files, stop }
+        Fleet { workers: None, queue, files, stop, priority: PRIORITY }
     }
 
     /// Connects to the server of a fleet, `nats://TOKEN@HOST:PORT`; the token may also be in the environment (`TESUJI_FLEET_TOKEN`).
@@ -111,7 +118,22 @@ impl Fleet {
 
     /// Another handle on the same connection, whose waits `stop` ends. Workers of this process stay with the first.
     pub fn another(&self, stop: &Interrupt) -> Fleet {
-        Fleet { workers: None, queue: self.queue.clone(), files: self.files.clone(), stop: stop.clone() }
+        Fleet {
+            workers: None,
+            queue: self.queue.clone(),
+            files: self.files.clone(),
+            stop: stop.clone(),
+            priority: self.priority,
+        }
+    }
+
+    /// The same connection for runs of another priority.
+    pub fn with_priority(self, priority: u32) -> Fleet {
+        Fleet { priority, ..self }
+    }
+
+    pub(crate) fn priority(&self) -> u32 {
+        self.priority
     }
 
     pub(crate) fn queue(&self) -> &dyn UnitQueue {
@@ -166,9 +188,23 @@ impl Fleet {
     /// # Errors
     /// When the server does not answer.
     pub fn runs(&self) -> Result<Vec<RunStatus>, FleetError> {
-        let view = self.queue.view();
+        let (view, workers) = (self.queue.view(), self.workers()?);
+        let refused = |error: crate::queue::QueueError| FleetError::Queue(error.to_string());
+        let silent = self.queue.timing().beat.as_secs_f64() * SILENT_BEATS + 0.5;
+        let waiting = |run: &str| {
+            let late = workers.iter().filter(|worker| worker.silent_seconds > silent);
+            let units = late.flat_map(|worker| worker.busy.iter().map(move |(of, unit)| (worker, of, *unit)));
+            let unit = |(worker, _, unit): (&WorkerStatus, &String, u64)| WaitingUnit {
+                unit,
+                worker: worker.name.clone(),
+                silent_seconds: worker.silent_seconds,
+            };
+            units.filter(|(_, of, _)| *of == run).map(unit).collect()
+        };
         let status = |record: &RunRecord| {
-            let (marks, _) = self.queue.marks(&record.id).map_err(|error| FleetError::Queue(error.to_string()))?;
+            let (marks, _) = self.queue.marks(&record.id).map_err(refused)?;
+            let is_claimed = !marks.owner.is_empty();
+            let age = if is_claimed { self.queue.marks_age(&record.id).map_err(refused)? } else { Duration::ZERO };
             Ok(RunStatus {
                 id: record.id.clone(),
                 name: record.name.clone(),
@@ -180,6 +216,10 @@ impl Fleet {
                 stopped: view.is_stopped(&record.id),
                 committed: marks.units.count(),
                 coordinator: Some(marks.owner).filter(|owner| !owner.is_empty()),
+                silent_seconds: age.as_secs_f64(),
+                progress: marks.progress,
+                excluded: view.excluded(&record.id),
+                waiting: waiting(&record.id),
             })
         };
         view.runs.iter().map(status).collect()
@@ -200,6 +240,28 @@ impl Fleet {
     pub fn resume(&self, run: Option<&str>) -> Result<(), FleetError> {
         self.pause(run, false)?;
         self.stop(run, false)
+    }
+
+    /// Sets aside all results of a worker (its name or identifier) in a run, and has others do those units again; or lets it take units
+    /// again. The run's coordinator does it, at once or when it goes on.
+    ///
+    /// # Errors
+    /// When the server does not answer, or there is no such run or worker in it.
+    pub fn exclude(&self, run: &str, worker: &str, is_excluded: bool) -> Result<(), FleetError> {
+        let run = self.run_named(run)?;
+        let (marks, _) = self.queue.marks(&run).map_err(|error| FleetError::Queue(error.to_string()))?;
+        let is_known = |name: &str, id: &str| worker == name || worker == id;
+        let has_done = marks.progress.workers.iter().any(|share| is_known(&share.name, &share.id));
+        let is_here = self.workers()?.iter().any(|here| is_known(&here.name, &here.id));
+        let was = self.queue.view().excluded(&run).iter().any(|excluded| excluded.worker == worker);
+        if !(has_done || is_here || was) {
+            return Err(FleetError::Queue(format!(
+                "no worker {worker} has a unit of this run; `tesuji fleet status` lists who has done how many"
+            )));
+        }
+        let reason = format!("dropped by `tesuji fleet drop` on {}", host_name());
+        let exclusion = Exclusion { run, worker: ExcludedWorker { worker: worker.to_string(), reason } };
+        self.queue.set_excluded(&exclusion, is_excluded).map_err(|error| FleetError::Queue(error.to_string()))
     }
 
     /// Ends a run, or the whole fleet: workers break off what is under way, and coordinators end. What is committed stays in their journals.

@@ -7,6 +7,7 @@
 
 mod address;
 mod carrier;
+mod claim;
 mod dispatcher;
 mod error;
 mod files;
@@ -20,20 +21,22 @@ mod outbox;
 mod queue;
 mod server;
 mod status;
+mod tally;
 mod up;
 mod worker;
 
 pub use error::FleetError;
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
-pub use queue::{LeaseTiming, RunState, RunStatus, WorkerStatus};
+pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
 pub use server::{NatsServer, ServerOptions, find_server};
 pub use status::FleetStatus;
+pub use tally::{RunProgress, WorkerShare};
 pub use up::{UpOptions, run_up, worker_place};
 pub use worker::{WorkerEnd, WorkerOptions, run_worker};
 
 /// The version of what coordinators and workers tell each other. A worker takes units of runs with its own version alone.
-pub const FLEET_PROTOCOL: u32 = 1;
+pub const FLEET_PROTOCOL: u32 = 2;
 
 /// Whether this build can reach workers on other machines.
 pub const HAS_NATS: bool = cfg!(feature = "nats");

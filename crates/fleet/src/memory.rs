@@ -1,7 +1,7 @@
 //! The queue in the memory of this process: what `--jobs` uses, without any server.
 
 use crate::queue::{
-    CommitMarks, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState, UnitQueue,
+    CommitMarks, Exclusion, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState, UnitQueue,
     WorkerStatus,
 };
 use std::{
@@ -37,8 +37,10 @@ struct State {
     runs: Vec<RunRecord>,
     paused: BTreeSet<String>,
     stopped: BTreeSet<String>,
+    excluded: Vec<Exclusion>,
     queues: BTreeMap<String, RunQueue>,
     marks: BTreeMap<String, (CommitMarks, u64)>,
+    written: BTreeMap<String, Instant>,
     files: BTreeMap<String, Vec<u8>>,
     workers: BTreeMap<String, (WorkerStatus, Instant)>,
     lines: VecDeque<(String, String)>,
@@ -140,7 +142,12 @@ impl UnitQueue for MemoryQueue {
     fn view(&self) -> FleetView {
         let state = self.state();
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect();
-        FleetView { runs: state.runs.clone(), paused: list(&state.paused), stopped: list(&state.stopped) }
+        FleetView {
+            runs: state.runs.clone(),
+            paused: list(&state.paused),
+            stopped: list(&state.stopped),
+            excluded: state.excluded.clone(),
+        }
     }
 
     fn set_mark(&self, mark: Mark, run: &str, is_set: bool) -> Result<(), QueueError> {
@@ -151,6 +158,16 @@ impl UnitQueue for MemoryQueue {
             } else {
                 set.remove(run)
             };
+        });
+        Ok(())
+    }
+
+    fn set_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError> {
+        self.change(|state| {
+            state.excluded.retain(|other| other.run != exclusion.run || other.worker.worker != exclusion.worker.worker);
+            if is_set {
+                state.excluded.push(exclusion.clone());
+            }
         });
         Ok(())
     }
@@ -268,8 +285,13 @@ impl UnitQueue for MemoryQueue {
             state.last_revision += 1;
             let revision = state.last_revision;
             state.marks.insert(run.to_string(), (marks.clone(), revision));
+            state.written.insert(run.to_string(), Instant::now());
             Ok(revision)
         })
+    }
+
+    fn marks_age(&self, run: &str) -> Result<Duration, QueueError> {
+        Ok(self.state().written.get(run).map_or(Duration::ZERO, Instant::elapsed))
     }
 
     fn put_file(&self, sha256: &str, content: &mut (dyn Read + Send)) -> Result<(), QueueError> {
@@ -283,6 +305,20 @@ impl UnitQueue for MemoryQueue {
         let Some(bytes) = self.state().files.get(sha256).cloned() else { return Ok(false) };
         out.write_all(&bytes).map_err(|error| QueueError::Refused(error.to_string()))?;
         Ok(true)
+    }
+
+    fn join(&self, worker: &WorkerStatus) -> Result<Option<WorkerStatus>, QueueError> {
+        let listed = self.timing.listed;
+        Ok(self.change(|state| {
+            state.workers.retain(|_, (_, heard)| heard.elapsed() < listed);
+            match state.workers.get(&worker.name) {
+                Some((other, _)) if other.id != worker.id => Some(other.clone()),
+                _ => {
+                    state.workers.insert(worker.name.clone(), (worker.clone(), Instant::now()));
+                    None
+                }
+            }
+        }))
     }
 
     fn announce(&self, worker: &WorkerStatus) -> Result<(), QueueError> {
@@ -299,7 +335,11 @@ impl UnitQueue for MemoryQueue {
         let listed = self.timing.listed;
         let mut state = self.state();
         state.workers.retain(|_, (_, heard)| heard.elapsed() < listed);
-        Ok(state.workers.values().map(|(worker, _)| worker.clone()).collect())
+        let told = |(worker, heard): &(WorkerStatus, Instant)| WorkerStatus {
+            silent_seconds: heard.elapsed().as_secs_f64(),
+            ..worker.clone()
+        };
+        Ok(state.workers.values().map(told).collect())
     }
 
     fn log(&self, worker: &str, line: &str) -> Result<(), QueueError> {

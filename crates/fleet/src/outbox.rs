@@ -20,6 +20,8 @@ struct Head {
     run: String,
     index: u64,
     worker: String,
+    #[serde(default)]
+    worker_id: String,
     /// Whether what follows says why the unit could not be done.
     is_fault: bool,
 }
@@ -91,6 +93,16 @@ impl Outbox {
         }
     }
 
+    /// Drops a result.
+    pub(crate) fn drop_one(&self, run: &str, index: u64) {
+        if self.held().remove(&(run.to_string(), index)).is_some()
+            && let Some(path) = self.path(run, index)
+        {
+            // One that stays is sent again and dropped later.
+            let _ = fs::remove_file(path);
+        }
+    }
+
     /// What has not been sent for `again`, or never since this process began.
     pub(crate) fn due(&self, again: Duration) -> Vec<(String, u64)> {
         let is_due = |held: &Held| held.sent.is_none_or(|sent| sent.elapsed() >= again);
@@ -130,7 +142,8 @@ pub(crate) fn to_bytes(run: &str, result: &UnitResult) -> io::Result<Vec<u8>> {
         Ok(bytes) => (false, bytes.as_slice()),
         Err(words) => (true, words.as_bytes()),
     };
-    let head = Head { run: run.to_string(), index: result.index, worker: result.worker.clone(), is_fault };
+    let UnitResult { index, worker, worker_id, .. } = result.clone();
+    let head = Head { run: run.to_string(), index, worker, worker_id, is_fault };
     let mut bytes = serde_json::to_vec(&head)?;
     bytes.push(b'\n');
     bytes.extend_from_slice(body);
@@ -145,7 +158,8 @@ pub(crate) fn from_bytes(bytes: &[u8]) -> io::Result<(String, UnitResult)> {
     let body = &bytes[end + 1..];
     let words = || String::from_utf8(body.to_vec()).map_err(|_| wrong("its words are not UTF-8"));
     let outcome = if head.is_fault { Err(words()?) } else { Ok(body.to_vec()) };
-    Ok((head.run, UnitResult { index: head.index, worker: head.worker, outcome }))
+    let Head { run, index, worker, worker_id, .. } = head;
+    Ok((run, UnitResult { index, worker, worker_id, outcome }))
 }
 
 fn read(path: &Path) -> io::Result<(String, UnitResult)> {
@@ -157,7 +171,8 @@ mod tests {
     use super::*;
 
     fn result(index: u64, outcome: Result<&[u8], &str>) -> UnitResult {
-        UnitResult { index, worker: "w".into(), outcome: outcome.map(<[u8]>::to_vec).map_err(str::to_string) }
+        let outcome = outcome.map(<[u8]>::to_vec).map_err(str::to_string);
+        UnitResult { index, worker: "w".into(), worker_id: "1f".into(), outcome }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! What a queue must do for a fleet: carry leases and results, keep commit marks and files, and show who works. None of it is the record.
 
-use crate::IndexSet;
+use crate::{IndexSet, tally::RunProgress};
 use serde::{Deserialize, Serialize};
 use std::{
     io::{Read, Write},
     time::Duration,
 };
-use tesuji_jobs::units::{Unit, UnitResult};
+use tesuji_jobs::units::{ExcludedWorker, Unit, UnitResult};
 
 /// Why a queue did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +63,8 @@ pub enum RunState {
     Cancelled,
     /// Its coordinator left and wanted nothing more.
     Ended,
+    /// It failed, and is wanted again when somebody begins it again.
+    Failed,
 }
 
 /// What everybody may know of a run.
@@ -78,7 +80,7 @@ pub(crate) struct RunRecord {
     pub(crate) request: String,
     /// Whether its limits are nodes, so that noisy machines may take part.
     pub(crate) nodes_limited: bool,
-    /// Its share: a run of priority 2 is given twice the units of one of priority 1.
+    /// Runs of a higher one come first.
     pub(crate) priority: u32,
     /// The version of what is told ([`crate::FLEET_PROTOCOL`]).
     pub(crate) protocol: u32,
@@ -96,7 +98,7 @@ pub struct RunStatus {
     pub name: String,
     /// The kind of its work.
     pub kind: String,
-    /// Its share of the workers.
+    /// Runs of a higher one come first; equal ones share the workers.
     pub priority: u32,
     /// The version of the program that coordinates it.
     pub version: String,
@@ -110,6 +112,34 @@ pub struct RunStatus {
     pub committed: u64,
     /// Who coordinates it; `None` while nobody does.
     pub coordinator: Option<String>,
+    /// Seconds since its coordinator was heard of last.
+    pub silent_seconds: f64,
+    /// How it stands, and what each worker has done.
+    #[serde(flatten)]
+    pub progress: RunProgress,
+    /// Workers whose results were set aside.
+    pub excluded: Vec<ExcludedWorker>,
+    /// Units whose worker fell silent: they wait for their leases to end.
+    pub waiting: Vec<WaitingUnit>,
+}
+
+/// A unit that nobody does: its worker has not been heard of, and its lease has not ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WaitingUnit {
+    /// Its number.
+    pub unit: u64,
+    /// The worker that had it.
+    pub worker: String,
+    /// Seconds since that worker was heard of.
+    pub silent_seconds: f64,
+}
+
+/// A worker whose results a run wants no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Exclusion {
+    pub(crate) run: String,
+    #[serde(flatten)]
+    pub(crate) worker: ExcludedWorker,
 }
 
 /// Marks that people set.
@@ -130,9 +160,24 @@ pub(crate) struct FleetView {
     pub(crate) runs: Vec<RunRecord>,
     pub(crate) paused: Vec<String>,
     pub(crate) stopped: Vec<String>,
+    pub(crate) excluded: Vec<Exclusion>,
 }
 
 impl FleetView {
+    /// The workers whose results this run wants no more.
+    pub(crate) fn excluded(&self, run: &str) -> Vec<ExcludedWorker> {
+        self.excluded
+            .iter()
+            .filter(|exclusion| exclusion.run == run)
+            .map(|exclusion| exclusion.worker.clone())
+            .collect()
+    }
+
+    /// Whether this run wants no results of the worker with this name and identifier.
+    pub(crate) fn is_excluded(&self, run: &str, name: &str, id: &str) -> bool {
+        self.excluded.iter().any(|exclusion| exclusion.run == run && exclusion.worker.covers(name, id))
+    }
+
     pub(crate) fn is_paused(&self, run: &str) -> bool {
         self.paused.iter().any(|name| name == run || name == WHOLE_FLEET)
     }
@@ -169,13 +214,15 @@ pub(crate) struct Received {
 
 /// The units of a run that are in its journal, and who says so. Only the coordinator that wrote it last may write it again: that is the
 /// fence between two coordinators.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct CommitMarks {
     /// The coordinator; empty when it left.
     pub(crate) owner: String,
     /// Counts up while the owner lives.
     pub(crate) beat: u64,
     pub(crate) units: IndexSet,
+    /// How the run stands, for those who look.
+    pub(crate) progress: RunProgress,
 }
 
 /// A worker as it describes itself.
@@ -183,6 +230,9 @@ pub(crate) struct CommitMarks {
 pub struct WorkerStatus {
     /// Its name, which no other worker of the fleet has.
     pub name: String,
+    /// What tells it from all others, also from one that had its name before.
+    #[serde(default)]
+    pub id: String,
     /// The machine that it runs on.
     pub host: String,
     /// Units that it does at a time.
@@ -215,6 +265,9 @@ pub struct WorkerStatus {
     pub faults: u64,
     /// Why it takes no units of some runs, or the last thing that went wrong.
     pub note: Option<String>,
+    /// Seconds since it was heard of, where it is listed.
+    #[serde(default)]
+    pub silent_seconds: f64,
 }
 
 /// What carries units, results, marks and files between a coordinator and its workers. All of it may be lost; nothing here decides.
@@ -236,6 +289,9 @@ pub(crate) trait UnitQueue: Send + Sync {
 
     /// Sets a mark on a run or on [`WHOLE_FLEET`], or takes it off.
     fn set_mark(&self, mark: Mark, run: &str, is_set: bool) -> Result<(), QueueError>;
+
+    /// Says that a run wants no results of a worker, or that it wants them again.
+    fn set_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError>;
 
     /// Gives out a unit; `false` when it waits or is under way already.
     fn submit(&self, run: &str, unit: &Unit) -> Result<bool, QueueError>;
@@ -270,11 +326,17 @@ pub(crate) trait UnitQueue: Send + Sync {
     /// Writes commit marks where they still have the revision `expected`; their new revision.
     fn set_marks(&self, run: &str, marks: &CommitMarks, expected: u64) -> Result<u64, QueueError>;
 
+    /// How long ago the commit marks of a run were written.
+    fn marks_age(&self, run: &str) -> Result<Duration, QueueError>;
+
     /// Keeps a file under its SHA-256, unless it is there.
     fn put_file(&self, sha256: &str, content: &mut (dyn Read + Send)) -> Result<(), QueueError>;
 
     /// Writes the file with this SHA-256 to `out`; `false` when nobody put one there. The reader verifies it.
     fn get_file(&self, sha256: &str, out: &mut (dyn Write + Send)) -> Result<bool, QueueError>;
+
+    /// Says for the first time that a worker is here; where another one has its name, that one, and nothing is said.
+    fn join(&self, worker: &WorkerStatus) -> Result<Option<WorkerStatus>, QueueError>;
 
     /// Says that a worker is here.
     fn announce(&self, worker: &WorkerStatus) -> Result<(), QueueError>;

@@ -4,6 +4,9 @@ use crate::{Fleet, FleetError, RunState, RunStatus, WorkerStatus};
 use serde::Serialize;
 use std::fmt::Write;
 
+/// A coordinator that has not been heard of for so long is gone, or its machine is.
+const COORDINATOR_SILENT_SECONDS: f64 = 60.0;
+
 /// Who works, and on what.
 #[derive(Debug, Serialize)]
 pub struct FleetStatus {
@@ -40,43 +43,158 @@ impl FleetStatus {
                 "  {:widest$}  {}: {} cores{memory}, speed {:.2}{noisy}, tesuji {}; done {}, faults {}; {busy}",
                 worker.name, worker.host, worker.cores, worker.speed, worker.version, worker.done, worker.faults
             );
+            if worker.silent_seconds > 1.5 * 20.0 {
+                let _ = writeln!(text, "  {:widest$}  not heard of for {:.0} s", "", worker.silent_seconds);
+            }
             if let Some(note) = &worker.note {
                 let _ = writeln!(text, "  {:widest$}  {note}", "");
             }
         }
         let _ = writeln!(text, "runs: {}", self.runs.len());
-        for run in &self.runs {
-            let state = match (run.state, run.stopped, run.paused) {
-                (RunState::Cancelled, ..) => "closed",
-                (RunState::Ended, ..) => "closed",
-                (RunState::Active, true, _) => "stopped",
-                (RunState::Active, false, true) => "paused",
-                (RunState::Active, false, false) => "active",
-            };
-            let coordinator = run.coordinator.as_deref().map(|owner| {
-                let mut parts = owner.rsplitn(3, ':').skip(1);
-                let (process, host) = (parts.next().unwrap_or(""), parts.next().unwrap_or(owner));
-                format!(", coordinated on {host} by process {process}")
-            });
-            // Nobody coordinates a run that is over: only of others is that news.
-            let is_open = run.state == RunState::Active && !run.stopped;
-            let coordinator = coordinator.or_else(|| is_open.then(|| ", nobody coordinates it".to_string()));
-            let _ = writeln!(
-                text,
-                "  {}  {} ({}), priority {}: {state}, {} committed{}",
-                short(&run.id),
-                run.name,
-                run.kind,
-                run.priority,
-                tesuji_jobs::counted(run.committed, "unit"),
-                coordinator.unwrap_or_default()
-            );
-        }
+        self.runs.iter().for_each(|run| write_run(&mut text, run));
         text
+    }
+}
+
+/// A run in a few lines.
+fn write_run(text: &mut String, run: &RunStatus) {
+    let is_silent = run.coordinator.is_some() && run.silent_seconds > COORDINATOR_SILENT_SECONDS;
+    let state = match (run.state, run.stopped, run.paused) {
+        (RunState::Cancelled | RunState::Ended, ..) => "closed",
+        (RunState::Failed, ..) => "failed",
+        (RunState::Active, true, _) => "stopped",
+        (RunState::Active, false, true) => "paused",
+        // Whoever was killed could not say so.
+        (RunState::Active, ..) if run.coordinator.is_none() || is_silent => "waiting for its command",
+        (RunState::Active, ..) => "active",
+    };
+    let is_open = run.state == RunState::Active;
+    let (short, progress) = (short(&run.id), &run.progress);
+    let units = match progress.standing.units_total {
+        Some(total) => format!("{} of {}", run.committed, tesuji_jobs::counted(total, "unit")),
+        None => tesuji_jobs::counted(run.committed, "unit"),
+    };
+    let mut line = format!("  {short}  {} ({}), priority {}: {state}, {units}", run.name, run.kind, run.priority);
+    if is_open && run.coordinator.is_some() && !is_silent {
+        let _ = write!(line, ", {:.1} a minute", progress.units_per_minute);
+        if let Some(left) = progress.left_seconds(run.committed) {
+            let left = std::time::Duration::try_from_secs_f64(left).unwrap_or(std::time::Duration::MAX);
+            let _ = write!(line, ", {} left", tesuji_jobs::duration_text(left));
+        }
+    }
+    if let Some(owner) = &run.coordinator {
+        let mut parts = owner.rsplitn(3, ':').skip(1);
+        let (process, host) = (parts.next().unwrap_or(""), parts.next().unwrap_or(owner));
+        let _ = write!(line, ", coordinated on {host} by process {process}");
+        if is_silent {
+            let _ = write!(line, ", not heard of for {:.0} s", run.silent_seconds);
+        }
+    } else if is_open && !run.stopped {
+        // Nobody coordinates a run that is over: only of others is that news.
+        line += ", nobody coordinates it";
+    }
+    let _ = writeln!(text, "{line}");
+    let indent = " ".repeat(2 + short.len() + 2);
+    let mut more = |line: String| {
+        let _ = writeln!(text, "{indent}{line}");
+    };
+    if !progress.standing.summary.is_empty() {
+        more(progress.standing.summary.clone());
+    }
+    if let Some(failure) = progress.failure.as_ref().filter(|_| run.state == RunState::Failed) {
+        more(format!("failed: {failure}"));
+    }
+    for share in &progress.workers {
+        let units = tesuji_jobs::counted(share.units, "unit");
+        let rate = if is_open { format!(", {:.1} a minute", share.units_per_minute) } else { String::new() };
+        // Two of one name are told apart.
+        let is_twice = progress.workers.iter().filter(|other| other.name == share.name).count() > 1;
+        let id = if is_twice { format!(" ({})", share.id) } else { String::new() };
+        more(format!("{}{id}: {units}{rate}", share.name));
+    }
+    for unit in &run.waiting {
+        more(format!(
+            "unit {} waits: {}, which had it, has not been heard of for {:.0} s; another worker gets it when its lease ends",
+            unit.unit, unit.worker, unit.silent_seconds
+        ));
+    }
+    for excluded in &run.excluded {
+        more(format!("results of {} are set aside: {}", excluded.worker, excluded.reason));
     }
 }
 
 /// The first digits of a run's number.
 fn short(id: &str) -> &str {
     id.get(..8).unwrap_or(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RunProgress, WaitingUnit, WorkerShare};
+    use tesuji_jobs::units::{ExcludedWorker, RunStanding};
+
+    fn run() -> RunStatus {
+        let share = |name: &str, id: &str, units| WorkerShare {
+            name: name.into(),
+            id: id.into(),
+            units,
+            units_per_minute: 1.5,
+        };
+        RunStatus {
+            id: "0123456789abcdef".into(),
+            name: "match new - old".into(),
+            kind: "match".into(),
+            priority: 2,
+            version: "1".into(),
+            state: RunState::Active,
+            paused: false,
+            stopped: false,
+            committed: 40,
+            coordinator: Some("host:7:x".into()),
+            silent_seconds: 3.0,
+            progress: RunProgress {
+                standing: RunStanding { units_total: Some(100), summary: "Elo +3".into(), left_seconds: None },
+                units_per_minute: 3.0,
+                workers: vec![share("a", "1f", 30), share("b", "2f", 9), share("b", "3f", 1)],
+                failure: None,
+            },
+            excluded: vec![ExcludedWorker { worker: "c".into(), reason: "dropped".into() }],
+            waiting: vec![WaitingUnit { unit: 41, worker: "a".into(), silent_seconds: 45.0 }],
+        }
+    }
+
+    fn text(run: RunStatus) -> String {
+        FleetStatus { version: 1, runs: vec![run], workers: Vec::new() }.text()
+    }
+
+    #[test]
+    fn a_run_says_how_far_it_is_and_who_has_done_what() {
+        let expected = "workers: 0, units at a time: 0\nruns: 1\n  \
+            01234567  match new - old (match), priority 2: active, 40 of 100 units, 3.0 a minute, 20.0 min left, coordinated on host by \
+            process 7\n            \
+            Elo +3\n            \
+            a: 30 units, 1.5 a minute\n            \
+            b (2f): 9 units, 1.5 a minute\n            \
+            b (3f): 1 unit, 1.5 a minute\n            \
+            unit 41 waits: a, which had it, has not been heard of for 45 s; another worker gets it when its lease ends\n            \
+            results of c are set aside: dropped\n";
+        assert_eq!(text(run()), expected);
+    }
+
+    /// Runs that had failed, and those whose coordinator was killed, were called active for ever.
+    #[test]
+    fn a_run_that_failed_or_was_left_is_not_active() {
+        let mut failed = RunStatus { state: RunState::Failed, coordinator: None, ..run() };
+        failed.progress.failure = Some("no worker could play".into());
+        let told = text(failed);
+        assert!(
+            told.contains(": failed, 40 of 100 units\n") && told.contains("failed: no worker could play"),
+            "{told}"
+        );
+        let told = text(RunStatus { silent_seconds: 3600.0, ..run() });
+        assert!(told.contains(": waiting for its command, ") && told.contains("not heard of for 3600 s"), "{told}");
+        let told = text(RunStatus { coordinator: None, ..run() });
+        assert!(told.contains(": waiting for its command, ") && told.contains("nobody coordinates it"), "{told}");
+    }
 }

@@ -6,8 +6,8 @@ mod units;
 
 use crate::{
     FLEET_PROTOCOL, Fleet, FleetError,
-    dispatcher::host_name,
-    files::FleetFiles,
+    dispatcher::{fresh_name, host_name, retry},
+    files::{FleetFiles, sha256_of},
     fleet::program_version,
     outbox::Outbox,
     queue::{FleetView, Lease, UnitQueue, WHOLE_FLEET, WorkerStatus},
@@ -29,6 +29,11 @@ use tesuji_jobs::{Interrupt, machine, units::WorkKind};
 const LOOK: Duration = Duration::from_millis(100);
 /// Before a run whose units this worker could not do is tried again, so that others come first.
 const SHY: Duration = Duration::from_secs(2);
+
+/// Letters of a worker's name, at most.
+const NAME_LENGTH_MAX: usize = 64;
+/// Workers that begin with one name, at most.
+const NAMES_MAX: u32 = 1_000;
 
 /// What a worker is told when it starts.
 #[derive(Debug, Clone)]
@@ -70,6 +75,10 @@ struct Shared<'a> {
     files: &'a FleetFiles,
     kinds: &'a [&'a dyn WorkKind],
     options: &'a WorkerOptions,
+    /// Its name: that of the options, unless another worker has it.
+    name: String,
+    /// What tells it from all others.
+    id: String,
     stop: &'a Interrupt,
     outbox: Outbox,
     /// Leases by their handles: renewed until their results are sent.
@@ -106,7 +115,7 @@ impl Shared<'_> {
     /// Says something that people should see here and in `tesuji fleet logs`.
     fn say(&self, line: String) {
         tracing::warn!(target: "fleet", "{line}");
-        let _ = self.queue.log(&self.options.name, &line);
+        let _ = self.queue.log(&self.name, &line);
         *held(&self.note) = Some(line);
     }
 
@@ -132,14 +141,17 @@ impl Shared<'_> {
         None
     }
 
-    /// The runs that this worker may take units of now, with their shares.
+    /// The runs that this worker may take units of now, with their priorities.
     fn eligible(&self, view: &FleetView) -> Vec<(String, u32)> {
         let mut runs = Vec::new();
         for run in &view.runs {
             if run.state != crate::queue::RunState::Active || view.is_stopped(&run.id) {
                 continue;
             }
-            if let Some(objection) = self.objection(run) {
+            let excluded = view.is_excluded(&run.id, &self.name, &self.id).then(|| {
+                format!("the results of this worker for run {} were set aside: it takes none of its units", run.name)
+            });
+            if let Some(objection) = excluded.or_else(|| self.objection(run)) {
                 if held(&self.named).insert(run.id.clone()) {
                     self.say(objection);
                 }
@@ -152,11 +164,17 @@ impl Shared<'_> {
         runs
     }
 
+    /// Whether units of this run are wanted of this worker.
+    fn wants(&self, view: &FleetView, run: &str) -> bool {
+        view.is_wanted(run) && !view.is_excluded(run, &self.name, &self.id)
+    }
+
     /// This worker as it describes itself.
     fn status(&self) -> WorkerStatus {
         let host = machine::Machine::look();
         WorkerStatus {
-            name: self.options.name.clone(),
+            name: self.name.clone(),
+            id: self.id.clone(),
             host: host_name(),
             jobs: self.options.jobs,
             noisy: self.options.noisy,
@@ -173,6 +191,7 @@ impl Shared<'_> {
             done: self.done.load(Relaxed),
             faults: self.faults.load(Relaxed),
             note: held(&self.note).clone(),
+            silent_seconds: 0.0,
         }
     }
 }
@@ -191,11 +210,13 @@ pub fn run_worker(
     let folder = worker.folder.as_deref();
     let lock = folder.map(lock).transpose()?;
     let outbox = Outbox::open(folder.map(|folder| folder.join("outbox")).as_deref())?;
-    let shared = Shared {
+    let mut shared = Shared {
         queue: fleet.queue(),
         files: fleet.store(),
         kinds,
         options: worker,
+        name: worker.name.clone(),
+        id: identifier(folder)?,
         stop,
         outbox,
         active: Mutex::default(),
@@ -211,7 +232,7 @@ pub fn run_worker(
         was_told: AtomicBool::new(shared_stop(fleet)),
         is_over: AtomicBool::new(false),
     };
-    crate::dispatcher::retry(stop, || shared.queue.announce(&shared.status()))?;
+    join(&mut shared)?;
     thread::scope(|scope| {
         let (finished, results) = mpsc::channel();
         let shared = &shared;
@@ -233,7 +254,7 @@ pub fn run_worker(
     for active in held(&shared.active).values() {
         let _ = shared.queue.hand_back(&active.lease);
     }
-    let _ = shared.queue.retire(&worker.name);
+    let _ = shared.queue.retire(&shared.name);
     drop(lock);
     Ok(WorkerEnd {
         done: shared.done.load(Relaxed),
@@ -243,6 +264,45 @@ pub fn run_worker(
     })
 }
 
+/// What tells this worker from all others: the same from one start to the next in its folder on this machine, and another one where the
+/// folder was copied to another machine.
+fn identifier(folder: Option<&std::path::Path>) -> Result<String, FleetError> {
+    let short = |mut id: String| {
+        id.truncate(12);
+        id
+    };
+    let Some(folder) = folder else { return Ok(short(fresh_name())) };
+    let path = folder.join("id");
+    let word = match std::fs::read_to_string(&path) {
+        Ok(word) if !word.trim().is_empty() => word.trim().to_string(),
+        _ => {
+            let word = fresh_name();
+            tesuji_jobs::AtomicFile::write(&path, word.as_bytes()).map_err(|error| FleetError::file(&path, error))?;
+            word
+        }
+    };
+    Ok(short(sha256_of(format!("{word}\n{}", host_name()).as_bytes())))
+}
+
+/// Says that this worker is here, under another name where one of its name is here already.
+fn join(shared: &mut Shared<'_>) -> Result<(), FleetError> {
+    let wanted = shared.name.clone();
+    for number in 2..=NAMES_MAX {
+        let other = retry(shared.stop, || shared.queue.join(&shared.status()))?;
+        let Some(other) = other else {
+            if shared.name != wanted {
+                let line = format!("another worker is called {wanted}; this one is {} from now on", shared.name);
+                shared.say(line);
+            }
+            return Ok(());
+        };
+        tracing::debug!(target: "fleet", "{} is a worker on {} ({})", other.name, other.host, other.id);
+        let ending = format!("-{number}");
+        shared.name = format!("{}{ending}", &wanted[..wanted.len().min(NAME_LENGTH_MAX - ending.len())]);
+    }
+    Err(FleetError::Queue(format!("{NAMES_MAX} workers are called {wanted}; give this one another --name")))
+}
+
 /// Whether the whole fleet is stopped already.
 fn shared_stop(fleet: &Fleet) -> bool {
     fleet.queue().view().is_stopped(WHOLE_FLEET)
@@ -250,14 +310,14 @@ fn shared_stop(fleet: &Fleet) -> bool {
 
 /// Checks the name of a worker: it stands in the subjects of messages and in names of files.
 pub(crate) fn check_name(name: &str) -> Result<(), FleetError> {
-    let is_fine =
-        (1..=64).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    let is_fine = (1..=NAME_LENGTH_MAX).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if is_fine { Ok(()) } else { Err(FleetError::Name { name: name.to_string() }) }
 }
 
 /// Makes the folder of a worker this process's alone.
 fn lock(folder: &std::path::Path) -> Result<std::fs::File, FleetError> {
-    std::fs::create_dir_all(folder).map_err(|error| FleetError::file(folder, error))?;
+    crate::error::make_folder(folder)?;
     let lock = tesuji_jobs::lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     lock.ok_or_else(|| FleetError::Taken { folder: folder.to_path_buf() })
 }

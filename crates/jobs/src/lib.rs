@@ -14,6 +14,7 @@ mod joined;
 mod journal;
 mod log_file;
 mod ordered;
+mod origins;
 mod output;
 mod packed_request;
 mod packing;
@@ -41,6 +42,7 @@ pub use interrupt::Interrupt;
 pub use joined::Wanted;
 pub use journal::LineJournal;
 pub use ordered::{in_order, on_threads};
+pub use origins::{OriginLog, UnitOrigin};
 pub use output::{
     Existing, OutputFile, allow_replacing, check_output, check_present, file_id, is_replacing_allowed, is_same_file,
     lock_folder, open_alone, open_append, open_lock_file, open_log, open_output, open_program_log,

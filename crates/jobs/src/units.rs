@@ -5,7 +5,8 @@
 //! journal first and [commits](Dispatcher::commit) it afterwards: the journal is the truth, and all else may be lost. On the other
 //! side a [`WorkKind`] turns the request into a [`UnitRunner`], which is kept from unit to unit.
 
-use crate::Interrupt;
+use crate::{Interrupt, OriginLog};
+use serde::{Deserialize, Serialize};
 use std::{
     fmt, io,
     ops::Deref,
@@ -30,9 +31,38 @@ pub struct UnitResult {
     pub index: u64,
     /// The name of the worker.
     pub worker: String,
+    /// What tells the worker from all others, also from one of the same name before or elsewhere.
+    pub worker_id: String,
     /// What was made, in the form of the run's kind; or in words why the worker cannot do this unit (an engine that does not
     /// build, a file that is not what its checksum says).
     pub outcome: Result<Vec<u8>, String>,
+}
+
+/// A worker whose results a run wants no more: what it made is set aside, and others do it again.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ExcludedWorker {
+    /// Its name, or its [identifier](UnitResult::worker_id) where that alone is meant.
+    pub worker: String,
+    /// The reason, for people.
+    pub reason: String,
+}
+
+impl ExcludedWorker {
+    /// Whether a result of the worker with this name and identifier is meant.
+    pub fn covers(&self, name: &str, id: &str) -> bool {
+        self.worker == name || self.worker == id
+    }
+}
+
+/// The standing of a run, for those who watch it from elsewhere.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunStanding {
+    /// Units of the whole run, where that is known.
+    pub units_total: Option<u64>,
+    /// What came of it so far, in a few words: games, Elo, the log-likelihood ratio, positions.
+    pub summary: String,
+    /// Seconds that are left, where the run knows better than the rate of units tells.
+    pub left_seconds: Option<f64>,
 }
 
 /// Carries the units of one run to workers and their results back.
@@ -63,7 +93,25 @@ pub trait Dispatcher: Send {
     /// # Errors
     /// As for [`submit`](Dispatcher::submit).
     fn cancel(&mut self) -> io::Result<()>;
+
+    /// Tells those who watch how the run stands.
+    fn report(&mut self, _standing: RunStanding) {}
+
+    /// Says that the run failed and why: nothing more of it is wanted until it is begun again.
+    fn fail(&mut self, _reason: &str) {}
+
+    /// The workers whose results are wanted no more. None of theirs is [received](Dispatcher::receive) from now on; a run sets aside what
+    /// it has of them and submits those units again.
+    fn excluded(&self) -> Vec<ExcludedWorker> {
+        Vec::new()
+    }
 }
+
+/// What two workers must agree on, of the result of a unit: without times and other things that differ from one to the next.
+///
+/// # Errors
+/// In words, when it is no result of this kind.
+pub type ResultEssence = fn(&[u8]) -> Result<Vec<u8>, String>;
 
 /// Files that a run's request names, at a worker: found by their SHA-256, not by where they lay.
 pub trait FileStore {
@@ -103,7 +151,7 @@ pub trait UnitRunner: Send {
 }
 
 /// A run that workers are to be told of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct RunOrder<'a> {
     /// The name that people know it by.
     pub name: &'a str,
@@ -111,8 +159,10 @@ pub struct RunOrder<'a> {
     pub kind: &'static str,
     /// Its request, as JSON, complete. The same request is the same run, whoever begins it.
     pub request: &'a str,
-    /// Whether its limits are nodes, so that noisy machines may take part.
+    /// Whether its limits are nodes, so that noisy machines may take part, and any worker makes the same of a unit.
     pub nodes_limited: bool,
+    /// How results of two workers are compared, where the limits are nodes; `None`: they are not.
+    pub essence: Option<ResultEssence>,
 }
 
 /// Who reaches workers elsewhere, for any number of runs.
@@ -146,6 +196,11 @@ impl SharedCarrier {
     /// What tells the runs of this work from those of other work.
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// Where it is noted who did which unit; `None` where the work has no place in the file system.
+    pub fn origins(&self) -> Option<OriginLog> {
+        Some(Path::new(&*self.label)).filter(|place| place.is_absolute()).map(OriginLog::beside)
     }
 }
 

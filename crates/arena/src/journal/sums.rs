@@ -17,6 +17,8 @@ pub(super) struct Table {
 pub(super) const SETTINGS: Table = Table { name: "settings", key: "name" };
 pub(super) const GAMES: Table = Table { name: "games", key: "game" };
 pub(super) const TAILS: Table = Table { name: "tails", key: "output" };
+pub(super) const ORIGINS: Table = Table { name: "origins", key: "game" };
+pub(super) const SET_ASIDE: Table = Table { name: "set_aside", key: "number" };
 
 /// Makes the table of checksums where there is none: journals of earlier versions have none, and none of their rows.
 pub(super) const CREATE: &str = "CREATE TABLE IF NOT EXISTS sums (
@@ -30,10 +32,16 @@ pub(super) fn seal(db: &Connection, table: &Table, key: &dyn ToSql) -> rusqlite:
     write.execute([&table.name as &dyn ToSql, key, &sum]).map(drop)
 }
 
+/// Removes the row `key` of `table` with its checksum.
+pub(super) fn remove(db: &Connection, table: &Table, key: &dyn ToSql) -> rusqlite::Result<()> {
+    db.execute(&format!("DELETE FROM {} WHERE {} = ?1", table.name, table.key), [key])?;
+    db.execute("DELETE FROM sums WHERE place = ?1 AND name = ?2", [&table.name as &dyn ToSql, key]).map(drop)
+}
+
 /// Whether the rows are those that were written.
 pub(super) fn check(db: &Connection) -> Result<(), JournalError> {
     let mut summed = 0;
-    for table in [SETTINGS, GAMES, TAILS] {
+    for table in [SETTINGS, GAMES, TAILS, ORIGINS, SET_ASIDE] {
         summed += check_table(db, &table)?;
     }
     let sums: u64 = db.query_row("SELECT count(*) FROM sums", [], |row| row.get(0))?;

@@ -11,7 +11,9 @@ use tesuji_arena::{
 };
 use tesuji_four::FOUR;
 use tesuji_game::Random;
-use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, RunOrder, Unit, UnitResult, UnitRunner, WorkKind};
+use tesuji_jobs::units::{
+    Carrier, Dispatcher, ExcludedWorker, FileStore, RunOrder, Unit, UnitResult, UnitRunner, WorkKind,
+};
 use tesuji_jobs::{Interrupt, sha256};
 use tesuji_kit::{Games, Kit};
 use tesuji_stats::Decision;
@@ -51,6 +53,8 @@ struct Inline {
     is_orderly: bool,
     /// Calls until the coordinator dies.
     calls: u32,
+    /// Commits after which the results of `worker-0` are wanted no more.
+    drops_after: usize,
 }
 
 impl Inline {
@@ -77,12 +81,14 @@ impl Dispatcher for Inline {
         }
         let index = if self.is_orderly || self.waiting.is_empty() { 0 } else { self.random.below(self.waiting.len()) };
         let Some(unit) = self.waiting.remove(index) else { return Ok(None) };
-        let worker = self.random.below(self.runners.len());
+        let first = usize::from(!self.excluded().is_empty());
+        let worker = first + self.random.below(self.runners.len() - first);
         let outcome = match &mut self.runners[worker] {
             Ok(runner) => runner.run(&unit, &Interrupt::new()).map(Option::unwrap),
             Err(words) => Err(words.clone()),
         };
-        let result = UnitResult { index: unit.index, worker: format!("worker-{worker}"), outcome };
+        let (worker, worker_id) = (format!("worker-{worker}"), format!("id-{worker}"));
+        let result = UnitResult { index: unit.index, worker, worker_id, outcome };
         if result.outcome.is_ok() {
             self.made.push(result.clone());
         }
@@ -100,6 +106,10 @@ impl Dispatcher for Inline {
         self.waiting.clear();
         Ok(())
     }
+    fn excluded(&self) -> Vec<ExcludedWorker> {
+        let excluded = ExcludedWorker { worker: "worker-0".into(), reason: "it lies".into() };
+        if self.committed.len() >= self.drops_after { vec![excluded] } else { Vec::new() }
+    }
 }
 
 /// Reaches [`Inline`] workers, of whom the last cannot play where that is said.
@@ -111,6 +121,7 @@ struct Reach {
     /// Whether the files are changed before a worker gets them.
     tampers: bool,
     calls: u32,
+    drops_after: usize,
     seed: u64,
 }
 
@@ -137,6 +148,7 @@ impl Carrier for Reach {
             random: Random::new(self.seed),
             is_orderly: self.is_orderly,
             calls: self.calls,
+            drops_after: self.drops_after,
         }))
     }
     fn workers(&self) -> [usize; 2] {
@@ -201,7 +213,8 @@ fn result(folder: &Path) -> (Vec<Finished>, Vec<String>) {
 
 fn reach(store: &Path, workers: usize) -> Reach {
     let store = Folder(store.to_path_buf());
-    Reach { store, workers, is_orderly: false, last_fails: false, tampers: false, calls: u32::MAX, seed: 1 }
+    let (calls, drops_after) = (u32::MAX, usize::MAX);
+    Reach { store, workers, is_orderly: false, last_fails: false, tampers: false, calls, drops_after, seed: 1 }
 }
 
 #[test]
@@ -270,4 +283,32 @@ fn what_no_worker_can_play_is_told_and_what_was_played_is_kept() {
     let error = error.unwrap_err().to_string();
     assert!(error.contains("it was changed"), "{error}");
     assert_eq!(go_on(folder.path(), &request, Some(&reach(store.path(), 1))).unwrap(), MatchEnd::Complete);
+}
+
+/// What a worker had done wrong could not be taken back.
+#[test]
+fn games_of_a_dropped_worker_are_set_aside_and_played_again() {
+    let [threads, folder, store] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let request = request(40, "");
+    assert_eq!(go_on(threads.path(), &request, None).unwrap(), MatchEnd::Complete);
+    let (games, lines) = result(threads.path());
+    // Begun with three workers, of whom one is dropped in the middle.
+    let reach = Reach { drops_after: 12, ..reach(store.path(), 3) };
+    assert_eq!(go_on(folder.path(), &request, Some(&reach)).unwrap(), MatchEnd::Complete);
+    let (found, found_lines) = result(folder.path());
+    assert_eq!(found, games);
+    let journal = Journal::open(&folder.path().join("journal")).unwrap();
+    let aside = journal.games_set_aside().unwrap();
+    assert!(!aside.is_empty() && aside.len() < 30, "{}", aside.len());
+    assert!(aside.iter().all(|game| game.origin.worker == "worker-0" && game.reason == "it lies"));
+    let origins = journal.origins().unwrap();
+    assert_eq!(origins.len(), 40);
+    assert!(origins.iter().all(|(_, origin)| origin.worker != "worker-0" && origin.id.starts_with("id-")));
+    // Nothing in a file of games is ever cut.
+    assert_eq!(found_lines.len(), lines.len() + aside.len());
+    drop(journal);
+    // Dropped when the match was over already.
+    let reach = Reach { drops_after: 0, is_orderly: true, ..reach };
+    assert_eq!(go_on(folder.path(), &request, Some(&reach)).unwrap(), MatchEnd::Complete);
+    assert_eq!(result(folder.path()).0, games);
 }

@@ -136,11 +136,10 @@ fn failed(error: MatchError, path: &Path) -> anyhow::Result<ExitCode> {
     match error {
         MatchError::Journal(JournalError::Lost(error)) => eprintln!("tesuji: {error}"),
         MatchError::Journal(error) => eprintln!("tesuji: {}: {error}; what is in it is safe", path.display()),
-        MatchError::Output(error) => {
-            eprintln!("tesuji: an output file failed: {error}; what was written is safe");
-        }
+        MatchError::Output(error) => eprintln!("tesuji: an output file failed: {error}; what was written is safe"),
         error => return Err(error.into()),
     }
+    eprintln!("When there is room again, go on with: tesuji match --resume {}", path.display());
     Ok(ExitCode::FAILURE)
 }
 

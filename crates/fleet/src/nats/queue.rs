@@ -2,29 +2,33 @@
 
 use super::{
     NatsQueue, ResultMessage, causes, fault, held,
-    layout::{CHUNKS, FILES, LOGS, MARKS, RESULTS, UNITS},
+    layout::{CHUNKS, FILES, LOGS, MARKS, RESULTS, UNITS, WORKERS},
     roll,
 };
 use crate::{
     files::sha256_of,
     outbox::{from_bytes, to_bytes},
     queue::{
-        CommitMarks, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState, UnitQueue,
-        WorkerStatus,
+        CommitMarks, Exclusion, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState,
+        UnitQueue, WorkerStatus,
     },
+    tally::RunProgress,
 };
 use async_nats::{
     HeaderMap,
     jetstream::{
-        AckKind, Message, consumer::PullConsumer, kv::UpdateErrorKind, message::PublishMessage,
-        stream::ConsumerErrorKind,
+        AckKind, Message,
+        consumer::PullConsumer,
+        kv::UpdateErrorKind,
+        message::PublishMessage,
+        stream::{ConsumerErrorKind, LastRawMessageErrorKind},
     },
 };
 use serde::{Deserialize, Serialize};
 use std::{
     io::{Read, Write},
     sync::atomic::Ordering::Relaxed,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 use tesuji_jobs::units::{Unit, UnitResult};
 use tokio_stream::StreamExt;
@@ -35,6 +39,8 @@ const MESSAGE_BYTES_MAX: usize = 256 << 10;
 const OBJECT: &str = "Tesuji-Object";
 /// Results that are taken in one go.
 const BATCH: usize = 100;
+/// Tries to say what others say at the same time.
+const TRIES: u32 = 20;
 /// How much longer than it was asked to a server may wait.
 const SLACK: Duration = Duration::from_secs(2);
 
@@ -44,6 +50,8 @@ struct StoredMarks {
     owner: String,
     beat: u64,
     units: String,
+    #[serde(default)]
+    progress: RunProgress,
 }
 
 impl NatsQueue {
@@ -97,6 +105,16 @@ impl NatsQueue {
                 held(&self.consumers).remove(name);
                 Err(QueueError::Unreachable("the server does not answer".into()))
             }
+        }
+    }
+
+    /// What was said last under this worker's name, with its number among all messages; nothing where nobody has the name.
+    async fn last_word(&self, name: &str) -> Result<(Option<WorkerStatus>, u64), QueueError> {
+        let stream = self.context.get_stream_no_info(WORKERS).await.map_err(|error| fault(&error))?;
+        match stream.get_last_raw_message_by_subject(&format!("tesuji.worker.{name}")).await {
+            Ok(message) => Ok((serde_json::from_slice(&message.payload).ok(), message.sequence)),
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok((None, 0)),
+            Err(error) => Err(fault(&error)),
         }
     }
 
@@ -190,6 +208,10 @@ impl UnitQueue for NatsQueue {
 
     fn set_mark(&self, mark: Mark, run: &str, is_set: bool) -> Result<(), QueueError> {
         self.ask(self.tell_mark(mark, run, is_set))
+    }
+
+    fn set_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError> {
+        self.ask(self.tell_excluded(exclusion, is_set))
     }
 
     fn submit(&self, run: &str, unit: &Unit) -> Result<bool, QueueError> {
@@ -298,12 +320,14 @@ impl UnitQueue for NatsQueue {
             let stored: StoredMarks =
                 serde_json::from_slice(&entry.value).map_err(|error| refused(error.to_string()))?;
             let units = stored.units.parse().map_err(refused)?;
-            Ok((CommitMarks { owner: stored.owner, beat: stored.beat, units }, entry.revision))
+            let StoredMarks { owner, beat, progress, .. } = stored;
+            Ok((CommitMarks { owner, beat, units, progress }, entry.revision))
         })
     }
 
     fn set_marks(&self, run: &str, marks: &CommitMarks, expected: u64) -> Result<u64, QueueError> {
-        let stored = StoredMarks { owner: marks.owner.clone(), beat: marks.beat, units: marks.units.to_string() };
+        let CommitMarks { owner, beat, units, progress } = marks.clone();
+        let stored = StoredMarks { owner, beat, units: units.to_string(), progress };
         let bytes = serde_json::to_vec(&stored).map_err(|error| QueueError::Refused(error.to_string()))?;
         self.ask(async {
             let store = self.context.get_key_value(MARKS).await.map_err(|error| fault(&error))?;
@@ -314,12 +338,44 @@ impl UnitQueue for NatsQueue {
         })
     }
 
+    fn marks_age(&self, run: &str) -> Result<Duration, QueueError> {
+        self.ask(async {
+            let store = self.context.get_key_value(MARKS).await.map_err(|error| fault(&error))?;
+            let entry = store.entry(run).await.map_err(|error| fault(&error))?;
+            let Some(written) = entry.map(|entry| SystemTime::from(entry.created)) else { return Ok(Duration::ZERO) };
+            // By the server's clock, as the entry is; the consumer that is made for it says what that is.
+            let now = roll::server_time(&self.context).await?;
+            Ok(now.duration_since(written).unwrap_or_default())
+        })
+    }
+
     fn put_file(&self, sha256: &str, content: &mut (dyn Read + Send)) -> Result<(), QueueError> {
         self.ask(self.put_object(FILES, sha256, content))
     }
 
     fn get_file(&self, sha256: &str, out: &mut (dyn Write + Send)) -> Result<bool, QueueError> {
         self.ask(self.get_object(FILES, sha256, out))
+    }
+
+    fn join(&self, worker: &WorkerStatus) -> Result<Option<WorkerStatus>, QueueError> {
+        let word = serde_json::to_vec(worker).map_err(|error| QueueError::Refused(error.to_string()))?;
+        for _ in 0..TRIES {
+            let (last, sequence) = self.ask(self.last_word(&worker.name))?;
+            if let Some(other) = last.filter(|other| other.id != worker.id) {
+                return Ok(Some(other));
+            }
+            let message = PublishMessage::build().payload(word.clone().into()).expected_last_subject_sequence(sequence);
+            match self.ask(self.publish_once(format!("tesuji.worker.{}", worker.name), message)) {
+                Ok(_) => {
+                    self.roll.note(&worker.name, &word);
+                    return Ok(None);
+                }
+                // Another one said the same at the same time: who was first has the name.
+                Err(QueueError::Fenced(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(QueueError::Unreachable("others take the same name all the time".into()))
     }
 
     fn announce(&self, worker: &WorkerStatus) -> Result<(), QueueError> {
@@ -349,8 +405,8 @@ impl UnitQueue for NatsQueue {
         let filter = format!("tesuji.log.{}", worker.unwrap_or("*"));
         let mut all = self.ask(roll::read_all(&self.context, LOGS, &filter))?;
         let last = all.split_off(all.len().saturating_sub(count));
-        let line = |(subject, bytes): (String, Vec<u8>)| {
-            (roll::name_of(&subject).to_string(), String::from_utf8_lossy(&bytes).into_owned())
+        let line = |kept: roll::Kept| {
+            (roll::name_of(&kept.subject).to_string(), String::from_utf8_lossy(&kept.bytes).into_owned())
         };
         Ok(last.into_iter().map(line).collect())
     }

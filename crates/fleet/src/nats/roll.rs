@@ -12,7 +12,7 @@ use async_nats::{
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 use tokio_stream::StreamExt;
 
@@ -33,14 +33,22 @@ impl Roll {
     pub(super) fn list(&self) -> Vec<WorkerStatus> {
         let mut workers = held(&self.workers);
         workers.retain(|_, (_, heard)| heard.elapsed() < self.listed);
-        workers.values().map(|(worker, _)| worker.clone()).collect()
+        let told = |(worker, heard): &(WorkerStatus, Instant)| WorkerStatus {
+            silent_seconds: heard.elapsed().as_secs_f64(),
+            ..worker.clone()
+        };
+        workers.values().map(told).collect()
     }
 
     /// What a worker says of itself under its name; nothing where it has left.
     fn hear(&self, name: &str, word: &[u8]) {
+        self.hear_of(name, word, Instant::now());
+    }
+
+    fn hear_of(&self, name: &str, word: &[u8], when: Instant) {
         let mut workers = held(&self.workers);
         match serde_json::from_slice::<WorkerStatus>(word) {
-            Ok(worker) if worker.name == name => drop(workers.insert(name.into(), (worker, Instant::now()))),
+            Ok(worker) if worker.name == name => drop(workers.insert(name.into(), (worker, when))),
             _ => drop(workers.remove(name)),
         }
     }
@@ -55,8 +63,9 @@ impl Roll {
 pub(super) async fn follow(client: &Client, context: &Context, roll: Arc<Roll>) -> Result<(), QueueError> {
     let mut words =
         client.subscribe("tesuji.worker.*").await.map_err(|error| QueueError::Unreachable(causes(&error)))?;
-    for (subject, word) in read_all(context, WORKERS, "tesuji.worker.*").await? {
-        roll.hear(name_of(&subject), &word);
+    for Kept { subject, bytes, age } in read_all(context, WORKERS, "tesuji.worker.*").await? {
+        let when = Instant::now().checked_sub(age).unwrap_or_else(Instant::now);
+        roll.hear_of(name_of(&subject), &bytes, when);
     }
     tokio::spawn(async move {
         while let Some(word) = words.next().await {
@@ -71,12 +80,30 @@ pub(super) fn name_of(subject: &str) -> &str {
     subject.rsplit('.').next().unwrap_or(subject)
 }
 
-/// Subjects and contents of all messages of a stream that match, oldest first.
-pub(super) async fn read_all(
-    context: &Context,
-    stream: &str,
-    filter: &str,
-) -> Result<Vec<(String, Vec<u8>)>, QueueError> {
+/// A message as it lies in the server.
+pub(super) struct Kept {
+    pub(super) subject: String,
+    pub(super) bytes: Vec<u8>,
+    /// How long it has been there, by the server's clock.
+    pub(super) age: Duration,
+}
+
+/// What the server's clock shows: clocks of other machines differ.
+pub(super) async fn server_time(context: &Context) -> Result<SystemTime, QueueError> {
+    let config = pull::Config {
+        ack_policy: AckPolicy::None,
+        inactive_threshold: Duration::from_secs(5),
+        ..pull::Config::default()
+    };
+    let consumer = context.create_consumer_on_stream(config, WORKERS).await.map_err(|error| fault(&error))?;
+    let info = consumer.cached_info();
+    let (name, now) = (info.name.clone(), SystemTime::from(info.created));
+    let _ = context.delete_consumer_from_stream(name, WORKERS).await;
+    Ok(now)
+}
+
+/// All messages of a stream that match, oldest first.
+pub(super) async fn read_all(context: &Context, stream: &str, filter: &str) -> Result<Vec<Kept>, QueueError> {
     let config = pull::Config {
         filter_subject: filter.into(),
         ack_policy: AckPolicy::None,
@@ -85,6 +112,7 @@ pub(super) async fn read_all(
         ..pull::Config::default()
     };
     let consumer = context.create_consumer_on_stream(config, stream).await.map_err(|error| fault(&error))?;
+    let now = SystemTime::from(consumer.cached_info().created);
     let mut all = Vec::new();
     loop {
         let batch = consumer.fetch().max_messages(BATCH).messages().await;
@@ -92,7 +120,12 @@ pub(super) async fn read_all(
         let before = all.len();
         while let Some(message) = batch.next().await {
             let message = message.map_err(|error| QueueError::Unreachable(error.to_string()))?;
-            all.push((message.subject.to_string(), message.payload.to_vec()));
+            let written = message.info().map_or(now, |info| SystemTime::from(info.published));
+            all.push(Kept {
+                subject: message.subject.to_string(),
+                bytes: message.payload.to_vec(),
+                age: now.duration_since(written).unwrap_or_default(),
+            });
         }
         if all.len() < before + BATCH {
             break;

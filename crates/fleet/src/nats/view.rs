@@ -1,7 +1,7 @@
 //! Runs and marks: one value in the server, told to everybody when it changes, and read again from time to time.
 
 use super::{NatsQueue, causes, fault, held, layout::CONTROL, publish_fault};
-use crate::queue::{FleetView, Mark, QueueError, RunRecord, RunState};
+use crate::queue::{Exclusion, FleetView, Mark, QueueError, RunRecord, RunState};
 use async_nats::{
     Client,
     jetstream::{Context, ErrorCode, context::PublishErrorKind, kv::UpdateErrorKind},
@@ -27,6 +27,8 @@ struct Stored {
     runs: Vec<RunRecord>,
     paused: Vec<String>,
     stopped: Vec<String>,
+    #[serde(default)]
+    excluded: Vec<Exclusion>,
 }
 
 /// What was told last, with its revision.
@@ -42,8 +44,8 @@ pub(super) struct SharedView(Mutex<(u64, Stored)>);
 
 impl SharedView {
     pub(super) fn get(&self) -> FleetView {
-        let view = held(&self.0);
-        FleetView { runs: view.1.runs.clone(), paused: view.1.paused.clone(), stopped: view.1.stopped.clone() }
+        let Stored { runs, paused, stopped, excluded } = held(&self.0).1.clone();
+        FleetView { runs, paused, stopped, excluded }
     }
 
     /// Takes what was told, unless something newer was: words of several coordinators may come in another order than they were written.
@@ -149,6 +151,19 @@ impl NatsQueue {
                 extra -= usize::from(goes);
                 !goes
             });
+            let Stored { runs, excluded, .. } = view;
+            excluded.retain(|exclusion| runs.iter().any(|run| run.id == exclusion.run));
+        })
+        .await
+    }
+
+    /// Says that a run wants no results of a worker, or that it wants them again.
+    pub(super) async fn tell_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError> {
+        self.change_view(|view| {
+            view.excluded.retain(|other| other.run != exclusion.run || other.worker.worker != exclusion.worker.worker);
+            if is_set {
+                view.excluded.push(exclusion.clone());
+            }
         })
         .await
     }

@@ -55,7 +55,7 @@ fn break_off(shared: &Shared<'_>) {
     }
     let is_stopping = shared.is_stopping();
     for active in held(&shared.active).values() {
-        if is_stopping || !view.is_wanted(&active.lease.run) {
+        if is_stopping || !shared.wants(&view, &active.lease.run) {
             active.stop.raise();
         }
     }
@@ -92,7 +92,8 @@ fn empty_outbox(shared: &Shared<'_>) {
     let view = shared.queue.view();
     for run in shared.outbox.runs() {
         let state = view.runs.iter().find(|record| record.id == run).map(|record| record.state);
-        if matches!(state, Some(RunState::Cancelled | RunState::Ended)) {
+        let is_over = matches!(state, Some(RunState::Cancelled | RunState::Ended | RunState::Failed));
+        if is_over || view.is_excluded(&run, &shared.name, &shared.id) {
             shared.outbox.drop_run(&run, None);
         } else if let Ok(units) = committed(shared.queue, &run) {
             shared.outbox.drop_run(&run, Some(&units));

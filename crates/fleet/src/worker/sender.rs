@@ -28,10 +28,14 @@ pub(super) fn send(shared: &Shared<'_>, results: &Receiver<Finished>) {
 /// Sends a result and gives up its lease. `asked`: when this worker was first seen to be asked to stop.
 fn send_one(shared: &Shared<'_>, finished: &Finished, asked: &mut Option<Instant>) {
     let (lease, index) = (&finished.lease, finished.result.index);
-    while shared.queue.view().is_wanted(&lease.run) {
+    while shared.wants(&shared.queue.view(), &lease.run) {
         match shared.queue.put_result(&lease.run, &finished.result) {
             Ok(_) => {
-                shared.outbox.note_sent(&lease.run, index);
+                match finished.result.outcome {
+                    Ok(_) => shared.outbox.note_sent(&lease.run, index),
+                    // Sent again it would be taken for what became of another attempt. Where it is lost, its unit is submitted again.
+                    Err(_) => shared.outbox.drop_one(&lease.run, index),
+                }
                 break;
             }
             // The keeper sends it again when the coordinator has made what is missing.

@@ -3,6 +3,7 @@
 use super::{Active, Shared, held};
 use crate::queue::{Lease, QueueError};
 use std::{
+    cmp::Reverse,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{atomic::Ordering::Relaxed, mpsc::Sender},
     thread,
@@ -67,13 +68,15 @@ impl RunOrder {
             thread::sleep(super::LOOK);
             return None;
         }
+        runs.sort_by_key(|(_, priority)| Reverse(*priority));
+        let equal = runs.iter().take_while(|(_, priority)| *priority == runs[0].1).count();
         if let Some((first, since)) = &self.first
             && since.elapsed() < TURN
-            && let Some(place) = runs.iter().position(|(run, _)| run == first)
+            && let Some(place) = runs[..equal].iter().position(|(run, _)| run == first)
         {
             runs.swap(0, place);
         } else {
-            let place = self.draw(&runs);
+            let place = self.draw(equal);
             runs.swap(0, place);
             self.first = Some((runs[0].0.clone(), Instant::now()));
         }
@@ -103,22 +106,14 @@ impl RunOrder {
         }
     }
 
-    /// A run by lot, each with its share.
-    fn draw(&mut self, runs: &[(String, u32)]) -> usize {
+    /// One of `count` runs by lot.
+    fn draw(&mut self, count: usize) -> usize {
         if self.random == 0 {
             use std::hash::{BuildHasher, RandomState};
             self.random = RandomState::new().hash_one(std::process::id()) | 1;
         }
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let sum: u64 = runs.iter().map(|(_, share)| u64::from(*share)).sum();
-        let mut lot = (self.random >> 33) % sum.max(1);
-        for (place, (_, share)) in runs.iter().enumerate() {
-            match lot.checked_sub(u64::from(*share)) {
-                Some(rest) => lot = rest,
-                None => return place,
-            }
-        }
-        0
+        (self.random >> 33) as usize % count.max(1)
     }
 }
 
@@ -128,7 +123,7 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
     while let Some(lease) = next(shared) {
         let Some(stop) = held(&shared.active).get(&lease.handle).map(|active| active.stop.clone()) else { continue };
         let view = shared.queue.view();
-        if !view.is_wanted(&lease.run) || view.is_paused(&lease.run) {
+        if !shared.wants(&view, &lease.run) || view.is_paused(&lease.run) {
             drop_lease(shared, &lease);
             continue;
         }
@@ -153,7 +148,8 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
                 shared.say(format!("unit {} of run {}: {words}", lease.unit.index, lease.run));
             }
         }
-        let result = UnitResult { index: lease.unit.index, worker: shared.options.name.clone(), outcome };
+        let (worker, worker_id) = (shared.name.clone(), shared.id.clone());
+        let result = UnitResult { index: lease.unit.index, worker, worker_id, outcome };
         if let Err(error) = shared.outbox.put(&lease.run, &result) {
             shared.say(format!("{error}; the result is held in memory until it is committed"));
         }

@@ -117,6 +117,26 @@ fn coordinator_process() {
     }
 }
 
+/// The unit of a killed worker stood still, and nothing said why.
+#[test]
+fn a_unit_that_waits_for_the_lease_of_a_dead_worker_is_told() {
+    let Some(there) = There::start() else { return };
+    let fleet = there.connect();
+    let worker = Process::worker(&there, "dies");
+    let mut run = fleet.begin(&spec("waits", "1")).unwrap();
+    run.submit(unit(5, "slow 600000")).unwrap();
+    until("the unit is under way", || fleet.workers().unwrap().iter().any(|worker| !worker.busy.is_empty()));
+    assert!(fleet.runs().unwrap()[0].waiting.is_empty());
+    worker.kill();
+    // Also for those who look for the first time now.
+    let mut waiting = Vec::new();
+    until("it is told", || {
+        waiting = there.connect().runs().unwrap().remove(0).waiting;
+        !waiting.is_empty()
+    });
+    assert_eq!((waiting[0].unit, waiting[0].worker.as_str()), (5, "dies"));
+}
+
 fn entry(line: &str) -> (u64, String) {
     let (index, square) = line.split_once(' ').unwrap();
     (index.parse().unwrap(), square.into())

@@ -10,7 +10,7 @@ use std::{
 use tesuji_fleet::{Fleet, LeaseTiming, RunSpec, RunState, WorkerEnd, WorkerOptions, run_worker};
 use tesuji_jobs::{
     Interrupt,
-    units::{Dispatcher, Unit, UnitResult},
+    units::{Dispatcher, RunStanding, Unit, UnitResult},
 };
 
 /// How long a test waits for what must come: long, because machines may be busy, and never waited for where all is well.
@@ -314,13 +314,124 @@ pub fn files_are_found_by_their_checksum(place: &impl Place) {
     worker.stop();
 }
 
+/// Two workers of one name could not be told apart.
+pub fn a_second_worker_of_a_name_gets_another_one(place: &impl Place) {
+    let fleet = place.connect();
+    let first = Worker::start(place, "twin");
+    until("the first is seen", || fleet.workers().unwrap().len() == 1);
+    let second = Worker::start(place, "twin");
+    until("both are seen", || fleet.workers().unwrap().len() == 2);
+    let workers = fleet.workers().unwrap();
+    assert_eq!([&workers[0].name, &workers[1].name], ["twin", "twin-2"]);
+    assert_ne!(workers[0].id, workers[1].id);
+    let said = fleet.logs(Some("twin-2"), 10).unwrap();
+    assert!(said.iter().any(|(_, line)| line.contains("another worker is called twin")), "{said:?}");
+    let mut run = fleet.begin(&spec("twins", "1")).unwrap();
+    (0..2).for_each(|index| run.submit(unit(index, "slow 700")).unwrap());
+    for _ in 0..2 {
+        let result = next(&mut *run);
+        let worker = workers.iter().find(|worker| worker.name == result.worker).unwrap();
+        assert_eq!(result.worker_id, worker.id);
+        run.commit(result.index).unwrap();
+    }
+    drop((first, second));
+}
+
+pub fn results_of_an_excluded_worker_are_done_by_others(place: &impl Place) {
+    let fleet = place.connect();
+    let bad = Worker::start(place, "bad");
+    let mut run = fleet.begin(&spec("excluded", "1")).unwrap();
+    for index in 0..3 {
+        run.submit(unit(index, "")).unwrap();
+        assert_eq!(next(&mut *run).worker, "bad");
+        run.commit(index).unwrap();
+    }
+    let words = fleet.exclude("excluded", "nobody", true).unwrap_err().to_string();
+    assert!(words.contains("no worker nobody has a unit of this run"), "{words}");
+    fleet.exclude("excluded", "bad", true).unwrap();
+    until("the coordinator hears of it", || run.excluded().iter().any(|excluded| excluded.covers("bad", "")));
+    run.submit(unit(0, "")).unwrap();
+    run.submit(unit(3, "")).unwrap();
+    assert_eq!(run.receive(Duration::from_secs(2)).unwrap(), None, "an excluded worker took a unit");
+    let said = fleet.logs(Some("bad"), 10).unwrap();
+    assert!(said.iter().any(|(_, line)| line.contains("were set aside")), "{said:?}");
+    let good = Worker::start(place, "good");
+    for _ in 0..2 {
+        let result = next(&mut *run);
+        assert_eq!((result.worker.as_str(), result.outcome), ("good", Ok(expected(result.index, 1))));
+        run.commit(result.index).unwrap();
+    }
+    let shares =
+        || fleet.runs().unwrap()[0].progress.workers.iter().map(|s| (s.name.clone(), s.units)).collect::<Vec<_>>();
+    until("who did what is told", || shares() == [("good".to_string(), 2)]);
+    assert_eq!(good.stop().done, 2);
+    fleet.exclude("excluded", "bad", false).unwrap();
+    run.submit(unit(4, "")).unwrap();
+    assert_eq!(next(&mut *run).worker, "bad");
+    drop(bad);
+}
+
+/// Runs that had failed were active for ever.
+pub fn a_run_that_failed_says_so_until_it_begins_again(place: &impl Place) {
+    let fleet = place.connect();
+    let worker = Worker::start(place, "a");
+    let mut run = fleet.begin(&spec("failing", "1")).unwrap();
+    run.submit(unit(0, "slow 600000")).unwrap();
+    run.report(RunStanding { units_total: Some(7), summary: "0 games".into(), left_seconds: None });
+    until("it is told how it stands", || fleet.runs().unwrap()[0].progress.standing.units_total == Some(7));
+    until("the unit is under way", || fleet.workers().unwrap().iter().any(|worker| !worker.busy.is_empty()));
+    run.fail("no worker can\nsecond line");
+    drop(run);
+    let failed = fleet.runs().unwrap().remove(0);
+    assert_eq!((failed.state, failed.progress.failure.as_deref()), (RunState::Failed, Some("no worker can")));
+    until("the worker is told", || fleet.workers().unwrap().iter().all(|worker| worker.busy.is_empty()));
+    let mut run = fleet.begin(&spec("failing", "1")).unwrap();
+    run.submit(unit(1, "")).unwrap();
+    assert_eq!(next(&mut *run).index, 1);
+    run.commit(1).unwrap();
+    assert_eq!(fleet.runs().unwrap()[0].state, RunState::Active);
+    drop(run);
+    until("it is told that it ended", || fleet.runs().unwrap()[0].progress.failure.is_none());
+    worker.stop();
+}
+
+/// Of two runs at once the one with the higher priority comes first, and equal ones share.
+pub fn runs_of_a_higher_priority_come_first(place: &impl Place) {
+    const UNITS: u64 = 20;
+    let fleet = place.connect();
+    let begin = |name: &str, priority| {
+        let spec = RunSpec { priority, ..spec(name, name.strip_prefix("run-").unwrap()) };
+        let mut run = fleet.begin(&spec).unwrap();
+        (0..UNITS).for_each(|index| run.submit(unit(index, "slow 20")).unwrap());
+        run
+    };
+    let (mut low, mut high) = (begin("run-1", 1), begin("run-2", 5));
+    let worker = Worker::start(place, "a");
+    for _ in 0..UNITS {
+        let result = next(&mut *high);
+        high.commit(result.index).unwrap();
+    }
+    // The worker has taken one or two ahead when the last of the others was out, and may have done them meanwhile.
+    let early = std::iter::from_fn(|| low.receive(Duration::from_millis(1)).unwrap()).count();
+    assert!(early <= 4, "{early} units of the run with the lower priority were done first");
+    for _ in early..UNITS as usize {
+        next(&mut *low);
+    }
+    (0..UNITS).for_each(|index| low.commit(index).unwrap());
+    assert!(worker.stop().done >= 2 * UNITS);
+    let priorities: Vec<_> = fleet.runs().unwrap().iter().map(|run| run.priority).collect();
+    assert_eq!(priorities, [1, 5]);
+}
+
 /// The tests of one kind of queue.
 macro_rules! every_queue {
     ($place:expr) => {
         crate::suite::every_queue!(@ $place, units_come_back, a_coordinator_goes_on, a_run_begins_again_without_its_journal,
             a_verdict_breaks_off_within_a_second, a_standby_takes_over_when_the_first_leaves,
             what_cannot_be_done_is_told_and_others_go_on, a_stopped_worker_gives_its_unit_to_others,
-            paused_noisy_and_other_versions_are_left_out, a_stopped_run_ends_for_all, files_are_found_by_their_checksum);
+            paused_noisy_and_other_versions_are_left_out, a_stopped_run_ends_for_all, files_are_found_by_their_checksum,
+            a_second_worker_of_a_name_gets_another_one, results_of_an_excluded_worker_are_done_by_others,
+            a_run_that_failed_says_so_until_it_begins_again, runs_of_a_higher_priority_come_first);
     };
     (@ $place:expr, $($test:ident),*) => {
         $(#[test]

@@ -1,0 +1,179 @@
+//! A coordinator's claim on its run: the commit marks that it alone writes, and the thread that keeps them.
+
+use crate::{
+    dispatcher::{CENSUS, LOOK, host_name},
+    queue::{CommitMarks, QueueError, RunRecord, UnitQueue},
+    tally::Tally,
+};
+use std::{
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
+    thread,
+    time::Instant,
+};
+use tesuji_jobs::Interrupt;
+use tesuji_system::is_process_alive;
+
+/// What the run and its keeper share.
+pub(crate) struct Claim {
+    pub(crate) queue: Arc<dyn UnitQueue>,
+    pub(crate) record: RunRecord,
+    pub(crate) stop: Interrupt,
+    pub(crate) marks: Mutex<Marks>,
+    pub(crate) changed: Condvar,
+    /// Units that all workers together do at a time.
+    pub(crate) slots: AtomicUsize,
+    pub(crate) is_over: AtomicBool,
+}
+
+pub(crate) struct Marks {
+    pub(crate) known: CommitMarks,
+    pub(crate) revision: u64,
+    /// Receipts of units that are committed and not marked yet.
+    pub(crate) receipts: Vec<u64>,
+    pub(crate) is_dirty: bool,
+    /// Why this coordinator may go on no more.
+    pub(crate) lost: Option<String>,
+    /// What each worker has done.
+    pub(crate) tally: Tally,
+}
+
+impl Claim {
+    pub(crate) fn marks(&self) -> MutexGuard<'_, Marks> {
+        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes the marks, if there is anything to say, and drops the results that they are about.
+    pub(crate) fn write(&self, is_beat: bool) -> Result<(), QueueError> {
+        let (mut wanted, revision, receipts) = {
+            let mut marks = self.marks();
+            if marks.lost.is_some() || !(is_beat || marks.is_dirty) {
+                return Ok(());
+            }
+            marks.known.beat += 1;
+            marks.is_dirty = false;
+            marks.known.progress = marks.tally.progress(Instant::now());
+            (marks.known.clone(), marks.revision, std::mem::take(&mut marks.receipts))
+        };
+        let mut written = self.queue.set_marks(&self.record.id, &wanted, revision);
+        if let Err(QueueError::Fenced(_) | QueueError::Missing(_)) = &written {
+            // An answer may have been lost with what it answered, and a server may have lost its disk: the owner tells.
+            written = self.queue.marks(&self.record.id).and_then(|(found, revision)| {
+                if revision == 0 || found.owner == wanted.owner {
+                    wanted.beat = wanted.beat.max(found.beat + 1);
+                    self.queue.set_marks(&self.record.id, &wanted, revision)
+                } else {
+                    Err(QueueError::Fenced(found.owner))
+                }
+            });
+        }
+        let mut marks = self.marks();
+        match written {
+            Ok(revision) => {
+                marks.revision = revision;
+                marks.known.beat = wanted.beat;
+                drop(marks);
+                // One that cannot be dropped now comes again, and is dropped then.
+                receipts.into_iter().try_for_each(|receipt| self.queue.discard(receipt))
+            }
+            Err(error) => {
+                marks.is_dirty = true;
+                marks.receipts.extend(receipts);
+                if let QueueError::Fenced(owner) = &error {
+                    marks.lost = Some(format!("another process coordinates this run now ({owner})"));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes marks as they come and beats as they are due, until the run is left.
+    pub(crate) fn keep(&self) {
+        let beat = self.queue.timing().claim / 4;
+        let (mut last_beat, mut last_census) = (Instant::now(), None::<Instant>);
+        while !self.is_over.load(Relaxed) {
+            if last_census.is_none_or(|last| last.elapsed() >= CENSUS) {
+                self.count_slots();
+                last_census = Some(Instant::now());
+            }
+            let is_beat = last_beat.elapsed() >= beat;
+            match self.write(is_beat) {
+                Ok(()) if is_beat => last_beat = Instant::now(),
+                Ok(()) => {}
+                Err(error) => {
+                    tracing::debug!(target: "fleet", "marks of {}: {error}", self.record.name);
+                    thread::sleep(LOOK);
+                }
+            }
+            let marks = self.marks();
+            if !marks.is_dirty && !self.is_over.load(Relaxed) {
+                drop(self.changed.wait_timeout(marks, LOOK.min(beat)));
+            }
+        }
+    }
+
+    pub(crate) fn count_slots(&self) {
+        let may_work =
+            |kinds: &[String], noisy: bool| kinds.contains(&self.record.kind) && (self.record.nodes_limited || !noisy);
+        if let Ok(workers) = self.queue.workers() {
+            let able = workers.iter().filter(|worker| {
+                may_work(&worker.kinds, worker.noisy)
+                    && worker.version == self.record.version
+                    && worker.protocol == self.record.protocol
+            });
+            self.slots.store(able.map(|worker| worker.jobs).sum(), Relaxed);
+        }
+    }
+}
+
+/// Takes over the marks of a run: at once where nobody has them, else when whoever has them leaves or falls silent.
+pub(crate) fn claim(
+    queue: &dyn UnitQueue,
+    record: &RunRecord,
+    owner: &str,
+    stop: &Interrupt,
+) -> Result<(CommitMarks, u64), QueueError> {
+    let mut silent_since = Instant::now();
+    let mut seen = None;
+    let mut was_told = false;
+    loop {
+        let (marks, revision) = queue.marks(&record.id)?;
+        if seen != Some(revision) {
+            (seen, silent_since) = (Some(revision), Instant::now());
+        }
+        let is_free = marks.owner.is_empty()
+            || marks.owner == owner
+            || is_gone(&marks.owner)
+            || silent_since.elapsed() >= queue.timing().claim;
+        if is_free {
+            let ours = CommitMarks { owner: owner.to_string(), beat: marks.beat + 1, ..marks };
+            match queue.set_marks(&record.id, &ours, revision) {
+                Ok(revision) => return Ok((ours, revision)),
+                Err(QueueError::Fenced(_)) => {}
+                Err(error) => return Err(error),
+            }
+        } else if !was_told {
+            tracing::warn!(
+                target: "fleet",
+                "{} coordinates run {} already; this process stands by and takes over when it is gone", marks.owner, record.name
+            );
+            was_told = true;
+        }
+        if stop.is_raised() {
+            return Err(QueueError::Refused("stopped".into()));
+        }
+        thread::sleep(LOOK.min(queue.timing().claim / 4));
+    }
+}
+
+/// Whether a coordinator was a process of this machine that is there no more.
+fn is_gone(owner: &str) -> bool {
+    let mut parts = owner.rsplitn(3, ':').skip(1);
+    let (process, host) = (parts.next(), parts.next());
+    host == Some(&*host_name())
+        && process
+            .and_then(|process| process.parse().ok())
+            .is_some_and(|process: u32| process != std::process::id() && !is_process_alive(process))
+}

@@ -1,0 +1,146 @@
+//! What each worker has done for a run, and how fast: told with the commit marks, for those who watch.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::{Duration, Instant},
+};
+use tesuji_jobs::units::RunStanding;
+
+/// How far back the rate looks: a run whose workers come and go has the rate of now.
+const WINDOW: Duration = Duration::from_secs(300);
+
+/// What a worker has done for a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkerShare {
+    /// Its name.
+    pub name: String,
+    /// What tells it from others of that name.
+    pub id: String,
+    /// Units of its that are in the journal.
+    pub units: u64,
+    /// Units a minute, during the last five minutes.
+    pub units_per_minute: f64,
+}
+
+/// How a run stands, as its coordinator told last.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunProgress {
+    /// What the run itself says.
+    #[serde(flatten)]
+    pub standing: RunStanding,
+    /// Units a minute of all workers, during the last five minutes.
+    pub units_per_minute: f64,
+    /// What each worker has done, by name.
+    pub workers: Vec<WorkerShare>,
+    /// Why it failed.
+    #[serde(default)]
+    pub failure: Option<String>,
+}
+
+impl RunProgress {
+    /// Seconds that are left, from what the run says or from its rate; `done` units are in its journal.
+    pub fn left_seconds(&self, done: u64) -> Option<f64> {
+        let left = self.standing.units_total.map(|total| total.saturating_sub(done) as f64);
+        let by_rate = left.filter(|_| self.units_per_minute > 0.0).map(|left| left * 60.0 / self.units_per_minute);
+        self.standing.left_seconds.or(by_rate)
+    }
+}
+
+/// A worker: its name and its identifier.
+type Worker = (String, String);
+
+/// Counts units by the worker that did them.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    began: Instant,
+    units: BTreeMap<Worker, u64>,
+    recent: VecDeque<(Instant, Worker)>,
+    pub(crate) standing: RunStanding,
+    pub(crate) failure: Option<String>,
+}
+
+impl Tally {
+    /// Goes on with what an earlier coordinator counted.
+    pub(crate) fn new(before: &RunProgress, now: Instant) -> Tally {
+        let units = before.workers.iter().map(|share| ((share.name.clone(), share.id.clone()), share.units)).collect();
+        Tally { began: now, units, recent: VecDeque::new(), standing: before.standing.clone(), failure: None }
+    }
+
+    /// Counts a unit of this worker.
+    pub(crate) fn add(&mut self, name: &str, id: &str, now: Instant) {
+        let worker = (name.to_string(), id.to_string());
+        *self.units.entry(worker.clone()).or_default() += 1;
+        self.recent.push_back((now, worker));
+        self.forget(now);
+    }
+
+    /// Forgets a worker whose results were set aside.
+    pub(crate) fn remove(&mut self, is_gone: impl Fn(&str, &str) -> bool) {
+        self.units.retain(|(name, id), _| !is_gone(name, id));
+        self.recent.retain(|(_, (name, id))| !is_gone(name, id));
+    }
+
+    fn forget(&mut self, now: Instant) {
+        while self.recent.front().is_some_and(|(when, _)| now.duration_since(*when) > WINDOW) {
+            self.recent.pop_front();
+        }
+    }
+
+    /// What is told of it.
+    pub(crate) fn progress(&mut self, now: Instant) -> RunProgress {
+        self.forget(now);
+        let minutes = now.duration_since(self.began).min(WINDOW).as_secs_f64().max(1.0) / 60.0;
+        let share = |(worker, units): (&Worker, &u64)| {
+            let recent = self.recent.iter().filter(|(_, other)| other == worker).count();
+            let (name, id) = worker.clone();
+            WorkerShare { name, id, units: *units, units_per_minute: recent as f64 / minutes }
+        };
+        RunProgress {
+            standing: self.standing.clone(),
+            units_per_minute: self.recent.len() as f64 / minutes,
+            workers: self.units.iter().map(share).collect(),
+            failure: self.failure.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_counted_by_worker_and_rates_are_those_of_now() {
+        let began = Instant::now();
+        let mut tally = Tally::new(&RunProgress::default(), began);
+        for second in 0..60 {
+            let name = if second % 3 == 0 { "a" } else { "b" };
+            tally.add(name, "1", began + Duration::from_secs(second));
+        }
+        let progress = tally.progress(began + Duration::from_secs(60));
+        let shares: Vec<_> = progress.workers.iter().map(|share| (share.name.as_str(), share.units)).collect();
+        assert_eq!(shares, [("a", 20), ("b", 40)]);
+        assert_eq!((progress.units_per_minute, progress.workers[1].units_per_minute), (60.0, 40.0));
+        // Ten minutes later nothing came for long.
+        let late = began + Duration::from_secs(660);
+        let progress = tally.progress(late);
+        assert_eq!((progress.units_per_minute, progress.workers[0].units), (0.0, 20));
+        // Another coordinator goes on counting, and one of the same name is another worker.
+        let mut tally = Tally::new(&progress, late);
+        tally.add("a", "2", late);
+        let units: Vec<_> = tally.progress(late).workers.iter().map(|share| share.units).collect();
+        assert_eq!(units, [20, 1, 40]);
+        tally.remove(|name, id| name == "a" && id == "1");
+        assert_eq!(tally.progress(late).workers.len(), 2);
+    }
+
+    #[test]
+    fn the_time_left_is_what_the_run_says_or_what_the_rate_says() {
+        let mut progress = RunProgress { units_per_minute: 30.0, ..RunProgress::default() };
+        assert_eq!(progress.left_seconds(10), None);
+        progress.standing.units_total = Some(100);
+        assert_eq!(progress.left_seconds(40), Some(120.0));
+        progress.standing.left_seconds = Some(7.0);
+        assert_eq!(progress.left_seconds(40), Some(7.0));
+    }
+}

@@ -1,0 +1,99 @@
+//! Which worker of a fleet did which unit: lines of JSON beside what a run writes, for runs whose own files have no place for it.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// The ending of the file.
+const ENDING: &str = "workers.jsonl";
+
+/// A line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitOrigin {
+    /// The kind of the run: a folder may hold several.
+    pub kind: String,
+    /// The number of the unit.
+    pub unit: u64,
+    /// The name of the worker.
+    pub worker: String,
+    /// What tells it from others of that name.
+    pub id: String,
+}
+
+/// The file.
+#[derive(Debug)]
+pub struct OriginLog {
+    path: PathBuf,
+}
+
+impl OriginLog {
+    /// The file beside `place`, or in it where it is a folder. Nothing is written yet.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_jobs::OriginLog;
+    /// let folder = tempfile::tempdir()?;
+    /// let log = OriginLog::beside(&folder.path().join("games.pgn"));
+    /// log.note("selfplay", 7, ("worker", "1f"))?;
+    /// assert_eq!(log.path(), folder.path().join("games.pgn.workers.jsonl"));
+    /// assert_eq!(log.units("selfplay")[0].unit, 7);
+    /// assert!(log.units("duel").is_empty());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn beside(place: &Path) -> OriginLog {
+        let path = if place.is_dir() {
+            place.join(ENDING)
+        } else {
+            let mut name = place.as_os_str().to_os_string();
+            name.push(format!(".{ENDING}"));
+            name.into()
+        };
+        OriginLog { path }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Notes who did a unit.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn note(&self, kind: &str, unit: u64, (worker, id): (&str, &str)) -> io::Result<()> {
+        let origin = UnitOrigin { kind: kind.into(), unit, worker: worker.into(), id: id.into() };
+        let mut line = serde_json::to_vec(&origin)?;
+        line.push(b'\n');
+        let mut file: File = OpenOptions::new().create(true).append(true).open(&self.path)?;
+        file.write_all(&line)
+    }
+
+    /// The units of runs of this kind, each with its last worker, by number. What a kill tore counts as not noted.
+    pub fn units(&self, kind: &str) -> Vec<UnitOrigin> {
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<UnitOrigin>(line).ok());
+        let last: std::collections::BTreeMap<u64, UnitOrigin> =
+            lines.filter(|origin| origin.kind == kind).map(|origin| (origin.unit, origin)).collect();
+        last.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_is_not_noted_and_the_last_worker_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = OriginLog::beside(folder.path());
+        log.note("duel", 1, ("a", "1")).unwrap();
+        log.note("duel", 0, ("a", "1")).unwrap();
+        log.note("duel", 1, ("b", "2")).unwrap();
+        OpenOptions::new().append(true).open(log.path()).unwrap().write_all(b"{\"kind\":\"du").unwrap();
+        let told: Vec<_> = log.units("duel").into_iter().map(|origin| (origin.unit, origin.worker)).collect();
+        assert_eq!(told, [(0, "a".to_string()), (1, "b".to_string())]);
+    }
+}
