@@ -114,16 +114,29 @@ pub fn choose_journal(
 /// # Errors
 /// When there is none, or more than one.
 pub(crate) fn journal_to_resume(folder: &Path, tell: &mut dyn FnMut(&str)) -> Result<PathBuf, RequestError> {
-    let mut unfinished = Vec::new();
+    let (mut unfinished, mut running) = (Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).context(folder.display())? {
         let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == "journal") && may_be_journal(&path) && is_unfinished(&path) {
-            unfinished.push(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path));
+        if path.extension().is_none_or(|ending| ending != "journal") || !may_be_journal(&path) {
+            continue;
+        }
+        let named = path.strip_prefix(".").map(Path::to_path_buf).unwrap_or_else(|_| path.clone());
+        match Journal::open(&path) {
+            Err(JournalError::Busy) => running.push(named),
+            Ok(journal) if is_unfinished(&journal) => unfinished.push(named),
+            _ => {}
         }
     }
     unfinished.sort();
     let usual = folder.join(DEFAULT_JOURNAL);
     match unfinished.as_slice() {
+        [] if !running.is_empty() => {
+            let names: Vec<String> = running.iter().map(|name| name.display().to_string()).collect();
+            refuse!(
+                "the match of {} runs already: it goes on by itself; stop it before it is resumed with other options",
+                names.join(", ")
+            )
+        }
         [] if usual.exists() => Ok(usual),
         [] => refuse!("no match in this folder can be resumed: name its journal, as in --resume GAMES.journal"),
         [one] => {
@@ -152,8 +165,7 @@ fn may_be_journal(path: &Path) -> bool {
 }
 
 /// Whether a match was begun in this journal and is neither over nor being played.
-fn is_unfinished(path: &Path) -> bool {
-    let Ok(journal) = Journal::open(path) else { return false };
+fn is_unfinished(journal: &Journal) -> bool {
     let is_begun = matches!(journal.setting("arguments"), Ok(Some(_)));
     is_begun && !journal.setting("over").is_ok_and(|over| over.as_deref() == Some("yes"))
 }
@@ -288,7 +300,7 @@ mod tests {
         let mut first = begin(&path).unwrap();
         first.set(&[("seed", "7")]).unwrap();
         let error = begin(&path).err().unwrap().to_string();
-        assert!(error.contains("another match is writing into this journal"), "{error}");
+        assert!(error.contains("a match is running with this journal"), "{error}");
         assert_eq!(first.setting("seed").unwrap().as_deref(), Some("7"));
         drop(first);
         assert_eq!(begin(&path).unwrap().setting("seed").unwrap(), None, "it is empty for the next match");

@@ -132,6 +132,51 @@ pub fn words_without(option: &str, words: Vec<String>) -> Vec<String> {
     kept
 }
 
+/// Words for a match that `request` asks for, before others.
+///
+/// # Errors
+/// When it cannot be told in JSON.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, words_with_request};
+/// let words = words_with_request(vec!["--quiet".into()], &MatchRequest::default())?;
+/// assert_eq!((words[0].as_str(), words[2].as_str()), ("--request", "--quiet"));
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
+pub fn words_with_request(words: Vec<String>, request: &MatchRequest) -> Result<Vec<String>, RequestError> {
+    Ok([vec!["--request".to_string(), serde_json::to_string(request)?], words].concat())
+}
+
+/// The words of a match that is made longer: of `words`, which began it, `by_request` where they name a request.
+///
+/// # Errors
+/// When the request cannot be told in JSON.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_arena::{MatchRequest, longer_words};
+/// let words = ["--rounds", "2", "--quiet"].map(str::to_string);
+/// assert_eq!(longer_words(&MatchRequest::default(), false, 8, &words)?, ["--quiet", "--games", "8"]);
+/// # Ok::<(), tesuji_kit::RequestError>(())
+/// ```
+pub fn longer_words(
+    request: &MatchRequest,
+    by_request: bool,
+    games: u64,
+    words: &[String],
+) -> Result<Vec<String>, RequestError> {
+    if by_request {
+        let request = MatchRequest { games: Some(games), ..request.clone() };
+        return words_with_request(words_without("--request", words.to_vec()), &request);
+    }
+    // Rounds and games exclude each other.
+    let words = words_without("--rounds", words.to_vec());
+    Ok([words, vec!["--games".to_string(), games.to_string()]].concat())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -36,7 +36,7 @@ impl ServerAddress {
             Some(("nats", rest)) => (false, rest),
             Some(("tls", rest)) => (true, rest),
             Some((scheme, _)) => return Err(wrong(&format!("{scheme}:// is another kind of address"))),
-            None => (false, text),
+            None => return Err(wrong("it does not begin with nats:// or tls://")),
         };
         let (token, place) = match rest.rsplit_once('@') {
             Some((token, place)) => (Some(token.to_string()).filter(|token| !token.is_empty()), place),
@@ -93,7 +93,6 @@ mod tests {
     fn addresses_are_read_and_shown_without_their_token() {
         check("nats://secret@127.0.0.1:4333", "nats://127.0.0.1:4333", Some("secret"));
         check("nats://host", "nats://host:4222", None);
-        check("host:1", "nats://host:1", None);
         check("tls://a@b@[::1]:7/", "tls://[::1]:7", Some("a@b"));
         let address = ServerAddress::parse_alone("nats://secret@h:1").unwrap();
         assert_eq!(address.with_token(), "nats://secret@h:1");
@@ -106,6 +105,8 @@ mod tests {
             ("http://secret@host:80", "http:// is another kind"),
             ("nats://secret@host:x", "port"),
             ("nats://secret@", "no host"),
+            ("foo", "does not begin with nats:// or tls://"),
+            ("secret@host:1", "does not begin with nats:// or tls://"),
             ("nats://secret@a b:1", "no host"),
         ] {
             let error = ServerAddress::parse_alone(text).unwrap_err().to_string();

@@ -85,6 +85,12 @@ pub enum FleetError {
         /// The folder.
         folder: PathBuf,
     },
+    /// What is to be a folder is something else.
+    #[error("{}: not a folder; name a folder, or a path where one can be made, with --folder", path.display())]
+    NotFolder {
+        /// What was named.
+        path: PathBuf,
+    },
     /// A file could not be read or written.
     #[error("{}: {error}", path.display())]
     File {
@@ -105,6 +111,18 @@ impl FleetError {
     }
 }
 
+/// Makes a folder where there is none.
+pub(crate) fn make_folder(path: &std::path::Path) -> Result<(), FleetError> {
+    match std::fs::create_dir_all(path) {
+        Ok(()) => Ok(()),
+        // The system says of such a thing that it exists, or that it is no folder, of a path above it.
+        Err(_) if path.ancestors().any(|part| part.exists() && !part.is_dir()) => {
+            Err(FleetError::NotFolder { path: path.to_path_buf() })
+        }
+        Err(error) => Err(FleetError::file(path, error)),
+    }
+}
+
 impl From<FleetError> for io::Error {
     fn from(error: FleetError) -> io::Error {
         let kind = match &error {
@@ -115,5 +133,25 @@ impl From<FleetError> for io::Error {
             _ => io::ErrorKind::Other,
         };
         io::Error::new(kind, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_the_place_of_a_folder_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        for path in [file.clone(), file.join("below")] {
+            let told = make_folder(&path).unwrap_err().to_string();
+            assert!(
+                told.contains("not a folder; name a folder") && told.starts_with(&*path.to_string_lossy()),
+                "{told}"
+            );
+        }
+        make_folder(&folder.path().join("a").join("b")).unwrap();
     }
 }

@@ -1,6 +1,6 @@
 //! A whole fleet on one machine: a server, and workers as processes of their own, started again when they die.
 
-use crate::{Fleet, FleetError, LeaseTiming, NatsServer, ServerOptions, address::TOKEN_VARIABLE};
+use crate::{Fleet, FleetError, LeaseTiming, NatsServer, ServerOptions, address::TOKEN_VARIABLE, error::make_folder};
 use std::{
     collections::VecDeque,
     io::{BufRead, BufReader},
@@ -93,7 +93,7 @@ impl Child {
 /// When the folder is in use, or the server or the first worker cannot be started.
 pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str)) -> Result<(), FleetError> {
     let folder = &options.server.folder;
-    std::fs::create_dir_all(folder).map_err(|error| FleetError::file(folder, error))?;
+    make_folder(folder)?;
     let lock = lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     let _lock = lock.ok_or_else(|| FleetError::Taken { folder: folder.clone() })?;
     let mut server = NatsServer::start(&options.server)?;
@@ -102,12 +102,14 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     let (program, version) = server.program();
     tell(&format!("server: {} {version}, store in {}", program.display(), folder.display()));
     tell(&format!("fleet:  {}", server.url()));
-    tell(&format!("run on it:      tesuji match … --fleet {}", server.url()));
-    tell(&format!("join it:        tesuji fleet worker {}   (this machine, or one that reaches it)", server.url()));
+    // One line has the token; what is copied into scripts and logs has none.
+    let place = server.place();
     tell(&format!(
-        "look and end:   tesuji fleet status {0}; tesuji fleet stop {0} --all; or Ctrl-C here",
-        server.url()
+        "                (who has the token before the @ has the fleet; commands find it in {TOKEN_VARIABLE}, too)"
     ));
+    tell(&format!("run on it:      tesuji match … --fleet {place}"));
+    tell(&format!("join it:        tesuji fleet worker {place}   (this machine, or one that reaches it)"));
+    tell(&format!("look and end:   tesuji fleet status {place}; tesuji fleet stop {place} --all; or Ctrl-C here"));
     let new = |number| Child {
         name: format!("local-{number}"),
         process: None,
@@ -204,7 +206,7 @@ pub fn worker_place(folder: &Path, name: Option<&str>) -> Result<(String, PathBu
     for number in 1_u32.. {
         let name = if number == 1 { host.clone() } else { format!("{host}-{number}") };
         let place = folder.join(&name);
-        std::fs::create_dir_all(&place).map_err(|error| FleetError::file(&place, error))?;
+        make_folder(&place)?;
         if lock_folder(&place).map_err(|error| FleetError::file(&place, error))?.is_some() {
             return Ok((name, place));
         }
