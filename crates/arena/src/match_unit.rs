@@ -50,6 +50,13 @@ struct DoneGame {
     played: PackedGame,
 }
 
+/// What two workers must agree on.
+fn essence(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let done: UnitDone = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let games: Vec<_> = done.games.iter().map(|game| (game.game, game.played.essence())).collect();
+    serde_json::to_vec(&games).map_err(|error| error.to_string())
+}
+
 /// A game that a worker played.
 pub(crate) struct WorkersGame {
     pub(crate) game: u64,
@@ -197,8 +204,13 @@ pub fn begin_match(
     let packed = request.packed(plan, carrier.files())?;
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
     let (name, text) = (format!("match {}", names.join(" - ")), packed.to_json()?);
-    let order =
-        RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none(), essence: None };
+    let order = RunOrder {
+        name: &name,
+        kind: KIND,
+        request: &text,
+        nodes_limited: packed.speed.is_none(),
+        essence: Some(essence),
+    };
     Ok(carrier.begin(&order)?)
 }
 

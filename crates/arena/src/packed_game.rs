@@ -106,6 +106,14 @@ fn note_of((spent, told, left, value, depth, nodes, comment): PackedNote) -> Not
 }
 
 impl PackedGame {
+    /// What any machine makes of the same game where nodes are its limits: moves, values, depths and nodes, the end and its reason; not
+    /// what clocks show, and not what engines say beside.
+    pub fn essence(&self) -> serde_json::Value {
+        let notes: Vec<_> = self.notes.iter().map(|(_, _, _, value, depth, nodes, _)| (value, depth, nodes)).collect();
+        let fault = self.fault.as_ref().map(|fault| (fault.side, &fault.kind));
+        serde_json::json!([self.rules, self.start, self.moves, notes, self.winner, self.by, fault])
+    }
+
     /// A game as it was played.
     pub fn new(played: &Played) -> PackedGame {
         let record = &played.record;

@@ -41,6 +41,13 @@ struct UnitDone {
     faults: Vec<PackedFault>,
 }
 
+/// What two workers must agree on.
+fn essence(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let done: UnitDone = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let pair = (done.pair.each_ref().map(PackedGame::essence), done.faults.len());
+    serde_json::to_vec(&pair).map_err(|error| error.to_string())
+}
+
 /// A pair that was played.
 pub(crate) struct DonePair {
     /// Its number, from 0.
@@ -76,8 +83,13 @@ impl<'c> DuelUnits<'c> {
         let (of, run) = ((duel.conditions, duel.openings), fleet.label().to_string());
         let packed = PackedPlay::pack(kit, of, (None, duel.duelists), fleet.files(), run)?;
         let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("games of {}", fleet.label()));
-        let order =
-            RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none(), essence: None };
+        let order = RunOrder {
+            name: &name,
+            kind: KIND,
+            request: &text,
+            nodes_limited: packed.speed.is_none(),
+            essence: Some(essence),
+        };
         Ok(DuelUnits { kit, fleet: fleet.clone(), dispatcher: fleet.begin(&order).map_err(CircleError::fleet)? })
     }
 

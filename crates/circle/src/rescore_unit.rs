@@ -50,6 +50,11 @@ enum Scored {
     Fault(String),
 }
 
+/// What two workers must agree on: scores and moves, which are all that they tell.
+fn essence(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    Ok(bytes.to_vec())
+}
+
 /// Scores positions on workers elsewhere, asked by many threads.
 pub(crate) struct FleetScorer {
     identity: String,
@@ -119,7 +124,8 @@ impl FleetScorer {
             packed.note_speed(tesuji_jobs::speed());
         }
         let (text, name) = (packed.to_json()?, format!("scores of {}", fleet.label()));
-        let order = RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: !is_timed, essence: None };
+        let order =
+            RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: !is_timed, essence: Some(essence) };
         let dispatcher = Mutex::new(fleet.begin(&order)?);
         Ok(FleetScorer {
             identity,

@@ -40,6 +40,13 @@ struct DoneGame {
     played: Option<PackedGame>,
 }
 
+/// What two workers must agree on.
+fn essence(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let done: Vec<DoneGame> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let game = |game: &DoneGame| (game.number, game.faults.len(), game.played.as_ref().map(PackedGame::essence));
+    serde_json::to_vec(&done.iter().map(game).collect::<Vec<_>>()).map_err(|error| error.to_string())
+}
+
 /// Games of a unit. The request decides it: a unit's number stands for the same games always.
 fn unit_games(conditions: &Conditions) -> u64 {
     let nodes = conditions.allowances.iter().filter_map(|allowance| allowance.soft_nodes.or(allowance.nodes)).max();
@@ -64,8 +71,13 @@ pub(crate) fn play_on(
     let (parts, run) = ((of.conditions, of.openings), format!("{}, {} games", fleet.label(), games.end));
     let packed = PackedPlay::pack(kit, parts, (Some(of.player), &[]), fleet.files(), run)?;
     let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("self-play of {}", fleet.label()));
-    let order =
-        RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: packed.speed.is_none(), essence: None };
+    let order = RunOrder {
+        name: &name,
+        kind: KIND,
+        request: &text,
+        nodes_limited: packed.speed.is_none(),
+        essence: Some(essence),
+    };
     let mut dispatcher = fleet.begin(&order).map_err(CircleError::fleet)?;
     let each = unit_games(of.conditions);
     let unit = |index: u64| UnitBody { from: index * each, to: (index * each).saturating_add(each).min(games.end) };

@@ -60,6 +60,7 @@ fn spec(request: &str) -> RunSpec {
         request: format!("\"{request}\""),
         nodes_limited: true,
         priority: 1,
+        audit: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     dispatcher::{CENSUS, LOOK, host_name},
-    queue::{CommitMarks, QueueError, RunRecord, UnitQueue},
+    queue::{CommitMarks, QueueError, RunRecord, UnitQueue, WorkerStatus},
     tally::Tally,
 };
 use std::{
@@ -114,16 +114,32 @@ impl Claim {
         }
     }
 
+    /// Whether a worker is here that may take units of this run, and is none of these.
+    pub(crate) fn has_others(&self, ids: &[&str]) -> bool {
+        let view = self.queue.view();
+        let silent = self.queue.timing().lease.as_secs_f64();
+        self.able_workers().iter().any(|worker| {
+            !ids.contains(&worker.id.as_str())
+                && worker.silent_seconds < silent
+                && !view.is_excluded(&self.record.id, &worker.name, &worker.id)
+        })
+    }
+
+    /// The workers that may take units of this run.
+    fn able_workers(&self) -> Vec<WorkerStatus> {
+        let is_able = |worker: &WorkerStatus| {
+            worker.kinds.contains(&self.record.kind)
+                && (self.record.nodes_limited || !worker.noisy)
+                && worker.version == self.record.version
+                && worker.protocol == self.record.protocol
+        };
+        self.queue.workers().unwrap_or_default().into_iter().filter(is_able).collect()
+    }
+
     pub(crate) fn count_slots(&self) {
-        let may_work =
-            |kinds: &[String], noisy: bool| kinds.contains(&self.record.kind) && (self.record.nodes_limited || !noisy);
-        if let Ok(workers) = self.queue.workers() {
-            let able = workers.iter().filter(|worker| {
-                may_work(&worker.kinds, worker.noisy)
-                    && worker.version == self.record.version
-                    && worker.protocol == self.record.protocol
-            });
-            self.slots.store(able.map(|worker| worker.jobs).sum(), Relaxed);
+        // Where the server does not answer, it is as it was.
+        if self.queue.workers().is_ok() {
+            self.slots.store(self.able_workers().iter().map(|worker| worker.jobs).sum(), Relaxed);
         }
     }
 }

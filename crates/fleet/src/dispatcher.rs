@@ -1,7 +1,8 @@
 //! The coordinator's end of a run: submits units, receives results, and says what is committed.
 
 use crate::{
-    FleetError, IndexSet,
+    Audit, FleetError, IndexSet,
+    audit::{Audits, unit_of},
     claim::{Claim, Marks, claim},
     queue::{QueueError, RunRecord, RunState, UnitQueue},
     tally::Tally,
@@ -36,22 +37,23 @@ const UNITS_MIN: usize = 2;
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A unit without a result.
-struct Outstanding {
-    unit: Unit,
-    submitted: Instant,
+pub(crate) struct Outstanding {
+    pub(crate) unit: Unit,
+    pub(crate) submitted: Instant,
 }
 
 /// A run that this process coordinates.
 pub(crate) struct RunDispatcher {
-    claim: Arc<Claim>,
+    pub(crate) claim: Arc<Claim>,
     keeper: Option<JoinHandle<()>>,
     incarnation: String,
-    outstanding: BTreeMap<u64, Outstanding>,
+    pub(crate) outstanding: BTreeMap<u64, Outstanding>,
     /// Receipts of results that are not committed.
-    receipts: BTreeMap<u64, Vec<u64>>,
+    pub(crate) receipts: BTreeMap<u64, Vec<u64>>,
     /// Results of units that this process has not submitted: an earlier one did.
-    early: BTreeMap<u64, UnitResult>,
-    arrived: VecDeque<UnitResult>,
+    pub(crate) early: BTreeMap<u64, UnitResult>,
+    pub(crate) arrived: VecDeque<UnitResult>,
+    pub(crate) audits: Audits,
     /// Who made the results that were handed on and are not committed: name and identifier.
     came: BTreeMap<u64, (String, String)>,
     is_cancelled: bool,
@@ -65,6 +67,7 @@ impl RunDispatcher {
     pub(crate) fn begin(
         queue: Arc<dyn UnitQueue>,
         record: RunRecord,
+        audit: Option<Audit>,
         stop: &Interrupt,
     ) -> Result<RunDispatcher, FleetError> {
         let owner = format!("{}:{}:{}", host_name(), std::process::id(), fresh_name());
@@ -96,6 +99,7 @@ impl RunDispatcher {
             receipts: BTreeMap::new(),
             early: BTreeMap::new(),
             arrived: VecDeque::new(),
+            audits: Audits::new(audit),
             came: BTreeMap::new(),
             is_cancelled: false,
             failure: None,
@@ -104,7 +108,7 @@ impl RunDispatcher {
         })
     }
 
-    fn run(&self) -> &str {
+    pub(crate) fn run(&self) -> &str {
         &self.claim.record.id
     }
 
@@ -145,7 +149,7 @@ impl RunDispatcher {
     }
 
     /// Hands a unit to the queue, waiting for a server that does not answer.
-    fn hand_over(&mut self, unit: &Unit) -> io::Result<()> {
+    pub(crate) fn hand_over(&mut self, unit: &Unit) -> io::Result<()> {
         loop {
             self.check()?;
             match self.claim.queue.submit(self.run(), unit) {
@@ -197,6 +201,7 @@ impl RunDispatcher {
             }
             Err(_) => return Ok(()),
         }
+        self.look_after_audits();
         let again = self.claim.queue.timing().again;
         let late = |waiting: &&mut Outstanding| waiting.submitted.elapsed() >= again;
         for waiting in self.outstanding.values_mut().filter(late) {
@@ -220,35 +225,38 @@ impl RunDispatcher {
         }
     }
 
-    /// Takes what the queue brought; whether it is to be handed on.
-    fn take(&mut self, result: &UnitResult, receipt: u64) -> bool {
+    /// Takes what the queue brought; what of it is to be handed on.
+    fn take(&mut self, result: UnitResult, receipt: u64) -> io::Result<Option<UnitResult>> {
         let index = result.index;
         if self.claim.marks().known.units.contains(index) {
             // It came late or twice.
             let _ = self.claim.queue.discard(receipt);
-            return false;
+            return Ok(None);
         }
         if self.claim.queue.view().is_excluded(self.run(), &result.worker, &result.worker_id) {
             let _ = self.claim.queue.discard(receipt);
             self.ask_again(index);
-            return false;
+            return Ok(None);
         }
         self.receipts.entry(index).or_default().push(receipt);
-        if self.outstanding.remove(&index).is_some() {
-            return true;
+        if let Some(Outstanding { unit, .. }) = self.outstanding.remove(&index) {
+            return if unit_of(index).1 > 0 { self.audited(result) } else { self.consider(&unit, result) };
         }
         let is_waiting = self.arrived.iter().any(|other| other.index == index);
         if self.receipts.get(&index).is_some_and(|all| all.len() == 1) && !is_waiting {
-            self.early.insert(index, result.clone());
+            self.early.insert(index, result);
         }
-        false
+        Ok(None)
     }
 }
 
 impl Dispatcher for RunDispatcher {
     fn room(&self) -> usize {
         let most = (self.claim.slots.load(Relaxed) * UNITS_EACH).max(UNITS_MIN);
-        most.saturating_sub(self.outstanding.len() + self.arrived.len())
+        let audits = self.outstanding.keys().filter(|number| unit_of(**number).1 > 0).count();
+        // Those that another worker does again are no less work that is given out.
+        let waiting = self.audits.count().saturating_sub(audits);
+        most.saturating_sub(self.outstanding.len() + self.arrived.len() + waiting)
     }
 
     fn submit(&mut self, unit: Unit) -> io::Result<()> {
@@ -258,7 +266,8 @@ impl Dispatcher for RunDispatcher {
             self.claim.marks().is_dirty = true;
         }
         if let Some(result) = self.early.remove(&unit.index) {
-            self.arrived.push_back(result);
+            let result = self.consider(&unit, result)?;
+            self.arrived.extend(result);
             return Ok(());
         }
         // A result that was received and not wanted makes room for another one.
@@ -283,8 +292,8 @@ impl Dispatcher for RunDispatcher {
             match self.claim.queue.receive(self.run(), left.min(LOOK)) {
                 Ok(Some(received)) => {
                     self.say_waiting(None);
-                    if self.take(&received.result, received.receipt) {
-                        return Ok(Some(self.hand_on(received.result)));
+                    if let Some(result) = self.take(received.result, received.receipt)? {
+                        return Ok(Some(self.hand_on(result)));
                     }
                 }
                 Ok(None) => self.say_waiting(None),
@@ -308,6 +317,7 @@ impl Dispatcher for RunDispatcher {
     fn commit(&mut self, index: u64) -> io::Result<()> {
         self.outstanding.remove(&index);
         self.early.remove(&index);
+        self.audits.forget(index);
         self.arrived.retain(|result| result.index != index);
         let receipts = self.receipts.remove(&index).unwrap_or_default();
         let mut marks = self.claim.marks();
@@ -345,6 +355,7 @@ impl Dispatcher for RunDispatcher {
     fn cancel(&mut self) -> io::Result<()> {
         self.is_cancelled = true;
         self.outstanding.clear();
+        self.audits.clear();
         let record = RunRecord { state: RunState::Cancelled, ..self.claim.record.clone() };
         loop {
             match self.claim.queue.close_run(&record) {
@@ -368,7 +379,10 @@ impl Drop for RunDispatcher {
             let _ = keeper.join();
         }
         // What is under way or not committed is wanted when the run goes on; where there is nothing of it, workers may forget the run.
-        let is_done = self.outstanding.is_empty() && self.receipts.is_empty() && self.arrived.is_empty();
+        let is_done = self.outstanding.is_empty()
+            && self.receipts.is_empty()
+            && self.arrived.is_empty()
+            && self.audits.count() == 0;
         let state = match &self.failure {
             Some(_) => Some(RunState::Failed),
             None => (is_done && !self.is_cancelled).then_some(RunState::Ended),

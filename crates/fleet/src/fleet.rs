@@ -1,7 +1,8 @@
 //! A connection to a fleet: the queue in this process with its own workers, or a server with workers elsewhere.
 
 use crate::{
-    FLEET_PROTOCOL, FleetError, LeaseTiming, RunStatus, WorkerStatus,
+    Audit, FLEET_PROTOCOL, FleetError, LeaseTiming, RunStatus, WorkerStatus,
+    audit::{numbered, unit_of},
     dispatcher::{RunDispatcher, host_name, retry},
     files::{FleetFiles, sha256_of},
     queue::{Exclusion, Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET, WaitingUnit},
@@ -49,6 +50,8 @@ pub struct RunSpec {
     pub nodes_limited: bool,
     /// Workers take units of the runs with the highest priority that have any; runs of one priority share the workers.
     pub priority: u32,
+    /// Which of its units another worker does again, to compare; `None`: none of them.
+    pub audit: Option<Audit>,
 }
 
 impl RunSpec {
@@ -172,7 +175,7 @@ impl Fleet {
         };
         retry(&self.stop, || self.queue.put_file(&sum, &mut &*request))?;
         retry(&self.stop, || self.queue.set_mark(Mark::Stop, &record.id, false))?;
-        Ok(Box::new(RunDispatcher::begin(self.queue.clone(), record, &self.stop)?))
+        Ok(Box::new(RunDispatcher::begin(self.queue.clone(), record, run.audit, &self.stop)?))
     }
 
     /// The workers of the fleet.
@@ -195,7 +198,7 @@ impl Fleet {
             let late = workers.iter().filter(|worker| worker.silent_seconds > silent);
             let units = late.flat_map(|worker| worker.busy.iter().map(move |(of, unit)| (worker, of, *unit)));
             let unit = |(worker, _, unit): (&WorkerStatus, &String, u64)| WaitingUnit {
-                unit,
+                unit: unit_of(unit).0,
                 worker: worker.name.clone(),
                 silent_seconds: worker.silent_seconds,
             };
@@ -214,7 +217,7 @@ impl Fleet {
                 state: record.state,
                 paused: view.is_paused(&record.id),
                 stopped: view.is_stopped(&record.id),
-                committed: marks.units.count(),
+                committed: marks.units.count_below(numbered(0, 1)),
                 coordinator: Some(marks.owner).filter(|owner| !owner.is_empty()),
                 silent_seconds: age.as_secs_f64(),
                 progress: marks.progress,

@@ -53,6 +53,12 @@ impl IndexSet {
     pub fn count(&self) -> u64 {
         self.ranges.iter().fold(0, |sum, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
     }
+
+    /// How many numbers of the set are below `end`.
+    pub fn count_below(&self, end: u64) -> u64 {
+        let below = self.ranges.range(..end).map(|(first, last)| (*last).min(end - 1) - first + 1);
+        below.fold(0, u64::saturating_add)
+    }
 }
 
 impl fmt::Display for IndexSet {
@@ -106,6 +112,7 @@ mod tests {
                 assert_eq!(set.remove(index), slow.remove(&index));
             }
             assert_eq!(set.count(), slow.len() as u64);
+            assert_eq!(set.count_below(31), slow.range(..31).count() as u64);
             assert!((0..60).all(|n| set.contains(n) == slow.contains(&n)));
             assert_eq!(set.to_string().parse(), Ok(set.clone()));
         }

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod address;
+mod audit;
 mod carrier;
 mod claim;
 mod dispatcher;
@@ -25,6 +26,7 @@ mod tally;
 mod up;
 mod worker;
 
+pub use audit::{Audit, AuditCounts};
 pub use error::FleetError;
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;

@@ -229,6 +229,27 @@ impl UnitQueue for MemoryQueue {
         Ok(())
     }
 
+    fn hand_back_for(&self, lease: &Lease, pause: Duration) -> Result<(), QueueError> {
+        let end = Instant::now() + pause;
+        self.change(|state| {
+            let handle = state.handle();
+            if let Some(pending) = state.leased(lease) {
+                // A lease of nobody, which ends.
+                pending.lease = Some((handle, end));
+            }
+        });
+        Ok(())
+    }
+
+    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError> {
+        self.change(|state| {
+            if let Some(queue) = state.queues.get_mut(run) {
+                queue.units.remove(&index);
+            }
+        });
+        Ok(())
+    }
+
     fn put_result(&self, run: &str, result: &UnitResult) -> Result<bool, QueueError> {
         self.change(|state| {
             let handle = state.handle();

@@ -1,8 +1,9 @@
 //! The state of a fleet as text and as JSON.
 
-use crate::{Fleet, FleetError, RunState, RunStatus, WorkerStatus};
+use crate::{AuditCounts, Fleet, FleetError, RunState, RunStatus, WorkerStatus};
 use serde::Serialize;
 use std::fmt::Write;
+use tesuji_jobs::counted;
 
 /// A coordinator that has not been heard of for so long is gone, or its machine is.
 const COORDINATOR_SILENT_SECONDS: f64 = 60.0;
@@ -71,8 +72,8 @@ fn write_run(text: &mut String, run: &RunStatus) {
     let is_open = run.state == RunState::Active;
     let (short, progress) = (short(&run.id), &run.progress);
     let units = match progress.standing.units_total {
-        Some(total) => format!("{} of {}", run.committed, tesuji_jobs::counted(total, "unit")),
-        None => tesuji_jobs::counted(run.committed, "unit"),
+        Some(total) => format!("{} of {}", run.committed, counted(total, "unit")),
+        None => counted(run.committed, "unit"),
     };
     let mut line = format!("  {short}  {} ({}), priority {}: {state}, {units}", run.name, run.kind, run.priority);
     if is_open && run.coordinator.is_some() && !is_silent {
@@ -105,12 +106,19 @@ fn write_run(text: &mut String, run: &RunStatus) {
         more(format!("failed: {failure}"));
     }
     for share in &progress.workers {
-        let units = tesuji_jobs::counted(share.units, "unit");
+        let units = counted(share.units, "unit");
         let rate = if is_open { format!(", {:.1} a minute", share.units_per_minute) } else { String::new() };
         // Two of one name are told apart.
         let is_twice = progress.workers.iter().filter(|other| other.name == share.name).count() > 1;
         let id = if is_twice { format!(" ({})", share.id) } else { String::new() };
         more(format!("{}{id}: {units}{rate}", share.name));
+    }
+    let AuditCounts { agreed, differed } = progress.audits;
+    if agreed + differed > 0 {
+        more(format!(
+            "audits: {} done again by another worker, {differed} of which differed",
+            counted(agreed + differed, "unit")
+        ));
     }
     for unit in &run.waiting {
         more(format!(
@@ -157,6 +165,7 @@ mod tests {
                 standing: RunStanding { units_total: Some(100), summary: "Elo +3".into(), left_seconds: None },
                 units_per_minute: 3.0,
                 workers: vec![share("a", "1f", 30), share("b", "2f", 9), share("b", "3f", 1)],
+                audits: AuditCounts { agreed: 2, differed: 1 },
                 failure: None,
             },
             excluded: vec![ExcludedWorker { worker: "c".into(), reason: "dropped".into() }],
@@ -177,6 +186,7 @@ mod tests {
             a: 30 units, 1.5 a minute\n            \
             b (2f): 9 units, 1.5 a minute\n            \
             b (3f): 1 unit, 1.5 a minute\n            \
+            audits: 3 units done again by another worker, 1 of which differed\n            \
             unit 41 waits: a, which had it, has not been heard of for 45 s; another worker gets it when its lease ends\n            \
             results of c are set aside: dropped\n";
         assert_eq!(text(run()), expected);

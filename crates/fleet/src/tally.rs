@@ -1,5 +1,6 @@
 //! What each worker has done for a run, and how fast: told with the commit marks, for those who watch.
 
+use crate::AuditCounts;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -33,6 +34,9 @@ pub struct RunProgress {
     pub units_per_minute: f64,
     /// What each worker has done, by name.
     pub workers: Vec<WorkerShare>,
+    /// What audits of its units came to.
+    #[serde(default)]
+    pub audits: AuditCounts,
     /// Why it failed.
     #[serde(default)]
     pub failure: Option<String>,
@@ -58,13 +62,21 @@ pub(crate) struct Tally {
     recent: VecDeque<(Instant, Worker)>,
     pub(crate) standing: RunStanding,
     pub(crate) failure: Option<String>,
+    pub(crate) audits: AuditCounts,
 }
 
 impl Tally {
     /// Goes on with what an earlier coordinator counted.
     pub(crate) fn new(before: &RunProgress, now: Instant) -> Tally {
         let units = before.workers.iter().map(|share| ((share.name.clone(), share.id.clone()), share.units)).collect();
-        Tally { began: now, units, recent: VecDeque::new(), standing: before.standing.clone(), failure: None }
+        Tally {
+            began: now,
+            units,
+            recent: VecDeque::new(),
+            standing: before.standing.clone(),
+            failure: None,
+            audits: before.audits,
+        }
     }
 
     /// Counts a unit of this worker.
@@ -100,6 +112,7 @@ impl Tally {
             standing: self.standing.clone(),
             units_per_minute: self.recent.len() as f64 / minutes,
             workers: self.units.iter().map(share).collect(),
+            audits: self.audits,
             failure: self.failure.clone(),
         }
     }

@@ -187,7 +187,10 @@ impl Shared<'_> {
             instruction_sets: instruction_sets(),
             cards: self.options.cards.clone(),
             speed: tesuji_jobs::speed(),
-            busy: held(&self.active).values().map(|a| (a.lease.run.clone(), a.lease.unit.index)).collect(),
+            busy: held(&self.active)
+                .values()
+                .map(|a| (a.lease.run.clone(), crate::audit::unit_of(a.lease.unit.index).0))
+                .collect(),
             done: self.done.load(Relaxed),
             faults: self.faults.load(Relaxed),
             note: held(&self.note).clone(),

@@ -285,6 +285,43 @@ fn what_no_worker_can_play_is_told_and_what_was_played_is_kept() {
     assert_eq!(go_on(folder.path(), &request, Some(&reach(store.path(), 1))).unwrap(), MatchEnd::Complete);
 }
 
+/// Two workers must agree on what they make of a unit, whatever their clocks show.
+#[test]
+fn two_workers_make_the_same_of_a_unit_and_a_changed_move_is_seen() {
+    let store = tempfile::tempdir().unwrap();
+    let request = request(4, "");
+    let plan = plan(&request);
+    struct Order(Folder, std::sync::Mutex<Vec<Vec<u8>>>);
+    impl Carrier for Order {
+        fn files(&self) -> &dyn FileStore {
+            &self.0
+        }
+        fn begin(&self, run: &RunOrder<'_>) -> io::Result<Box<dyn Dispatcher>> {
+            let (essence, stop) = (run.essence.expect("limits are nodes"), Interrupt::new());
+            let body = r#"{"moves":"4","games":[[0,[0,1]],[1,[1,0]]]}"#;
+            for _ in 0..2 {
+                let mut runner = KIND.prepare(run.request, &self.0, &stop).unwrap();
+                let made = runner.run(&Unit { index: 0, body: body.into() }, &stop).unwrap().unwrap();
+                self.1.lock().unwrap().push(essence(&made).unwrap());
+                let text = String::from_utf8(made).unwrap();
+                let moves = text.split("\"moves\":\"").nth(1).unwrap().split('"').next().unwrap();
+                let (first, last) = moves.rsplit_once(' ').unwrap();
+                let changed = text.replacen(moves, &format!("{first} {}", if last == "1" { "2" } else { "1" }), 1);
+                assert_ne!(essence(changed.as_bytes()).unwrap(), self.1.lock().unwrap()[0]);
+            }
+            assert!(essence(b"{").is_err());
+            Err(io::Error::other("enough"))
+        }
+        fn workers(&self) -> [usize; 2] {
+            [1; 2]
+        }
+    }
+    let order = Order(Folder(store.path().to_path_buf()), std::sync::Mutex::default());
+    assert!(begin_match(&order, &request, &plan).err().unwrap().to_string().contains("enough"));
+    let made = order.1.lock().unwrap();
+    assert!(made.len() == 2 && made[0] == made[1] && made[0].len() > 50);
+}
+
 /// What a worker had done wrong could not be taken back.
 #[test]
 fn games_of_a_dropped_worker_are_set_aside_and_played_again() {

@@ -1,7 +1,10 @@
 //! The threads that take units and do them.
 
 use super::{Active, Shared, held};
-use crate::queue::{Lease, QueueError};
+use crate::{
+    audit::{opened, unit_of},
+    queue::{Lease, QueueError},
+};
 use std::{
     cmp::Reverse,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -20,6 +23,8 @@ const LONG_MS: u64 = 20_000;
 const TURN: Duration = Duration::from_secs(10);
 /// How long a worker waits at a run that has no unit for it.
 const WAIT: Duration = Duration::from_millis(500);
+/// Before a worker is offered a unit again that is for others.
+const FOR_OTHERS: Duration = Duration::from_secs(1);
 /// Runs whose engines and nets a thread keeps ready.
 const READY_MAX: usize = 2;
 /// A unit that was given out so often kills its workers.
@@ -95,6 +100,11 @@ impl RunOrder {
 
     fn ask(&self, shared: &Shared<'_>, run: &str, wait: Duration) -> Option<Lease> {
         match shared.queue.lease(run, wait) {
+            Ok(Some(lease)) if opened(&lease.unit).1.contains(&shared.id.as_str()) => {
+                // It is for others: what this worker made of it is known.
+                let _ = shared.queue.hand_back_for(&lease, FOR_OTHERS);
+                None
+            }
             Ok(lease) => lease,
             Err(error) => {
                 tracing::debug!(target: "fleet", "no unit of {run}: {error}");
@@ -128,7 +138,9 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
             continue;
         }
         let began = Instant::now();
-        let outcome = if lease.deliveries > DELIVERIES_MAX {
+        // A unit for others goes round among those whom it is not for.
+        let is_ordinary = unit_of(lease.unit.index).1 == 0;
+        let outcome = if is_ordinary && lease.deliveries > DELIVERIES_MAX {
             Some(Err(format!(
                 "it was given to workers {DELIVERIES_MAX} times, and none of them came back with a result"
             )))
@@ -145,7 +157,7 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
             Err(words) => {
                 shared.faults.fetch_add(1, Relaxed);
                 held(&shared.shunned).insert(lease.run.clone(), Instant::now());
-                shared.say(format!("unit {} of run {}: {words}", lease.unit.index, lease.run));
+                shared.say(format!("unit {} of run {}: {words}", unit_of(lease.unit.index).0, lease.run));
             }
         }
         let (worker, worker_id) = (shared.name.clone(), shared.id.clone());
@@ -209,8 +221,8 @@ fn do_unit(
             Err(words) => return Some(Err(words)),
         },
     };
-    let unit: &Unit = &lease.unit;
-    let outcome = catch_unwind(AssertUnwindSafe(|| runners[place].1.run(unit, stop)));
+    let (unit, _): (Unit, _) = opened(&lease.unit);
+    let outcome = catch_unwind(AssertUnwindSafe(|| runners[place].1.run(&unit, stop)));
     match outcome {
         Ok(Ok(Some(bytes))) => Some(Ok(bytes)),
         Ok(Ok(None)) => None,

@@ -30,12 +30,37 @@ impl WorkKind for Squares {
             [number, ..] => number.parse().map_err(|_| format!("{request} is no number"))?,
             [] => 0,
         };
-        Ok(Box::new(Square { add }))
+        Ok(Box::new(Square { add, lies: false }))
     }
 }
 
 struct Square {
     add: u64,
+    /// Whether it tells something else than it should.
+    lies: bool,
+}
+
+/// Squares by a worker whose machine is broken.
+pub struct WrongSquares;
+
+pub static WRONG_KINDS: &[&dyn WorkKind] = &[&WrongSquares];
+
+impl WorkKind for WrongSquares {
+    fn name(&self) -> &'static str {
+        Squares.name()
+    }
+
+    fn prepare(&self, request: &str, _: &dyn FileStore, _: &Interrupt) -> Result<Box<dyn UnitRunner>, String> {
+        let number = request.trim_matches('"').split(' ').next().unwrap_or_default();
+        let add = number.parse().map_err(|_| format!("{request} is no number"))?;
+        Ok(Box::new(Square { add, lies: true }))
+    }
+}
+
+/// Of what is told of a square, all but how long it took.
+pub fn essence(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let end = bytes.iter().position(|byte| *byte == b' ');
+    Ok(bytes[..end.unwrap_or(bytes.len())].to_vec())
 }
 
 /// What a unit comes to.
@@ -66,6 +91,6 @@ impl UnitRunner for Square {
             ["die"] => std::process::abort(),
             _ => {}
         }
-        Ok(Some(expected(unit.index, self.add)))
+        Ok(Some(expected(unit.index, self.add + u64::from(self.lies))))
     }
 }

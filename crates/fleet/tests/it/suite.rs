@@ -1,13 +1,13 @@
 //! The tests that every queue passes.
 
-use crate::kinds::{KINDS, expected};
+use crate::kinds::{KINDS, WRONG_KINDS, essence, expected};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
-use tesuji_fleet::{Fleet, LeaseTiming, RunSpec, RunState, WorkerEnd, WorkerOptions, run_worker};
+use tesuji_fleet::{Audit, AuditCounts, Fleet, LeaseTiming, RunSpec, RunState, WorkerEnd, WorkerOptions, run_worker};
 use tesuji_jobs::{
     Interrupt,
     units::{Dispatcher, RunStanding, Unit, UnitResult},
@@ -40,6 +40,7 @@ pub fn spec(name: &str, request: &str) -> RunSpec {
         request: format!("\"{request}\""),
         nodes_limited: true,
         priority: 1,
+        audit: None,
     }
 }
 
@@ -61,8 +62,8 @@ impl Worker {
     pub fn start_with(place: &impl Place, name: &str, noisy: bool, folder: Option<PathBuf>) -> Worker {
         let (fleet, stop) = (place.connect(), Interrupt::new());
         let options = WorkerOptions { name: name.into(), jobs: 1, noisy, folder, cards: Vec::new() };
-        let asked = stop.clone();
-        let thread = thread::spawn(move || run_worker(&fleet, KINDS, &options, &asked).unwrap());
+        let (asked, kinds) = (stop.clone(), if name.starts_with("liar") { WRONG_KINDS } else { KINDS });
+        let thread = thread::spawn(move || run_worker(&fleet, kinds, &options, &asked).unwrap());
         Worker { stop, thread: Some(thread) }
     }
 
@@ -395,6 +396,72 @@ pub fn a_run_that_failed_says_so_until_it_begins_again(place: &impl Place) {
     worker.stop();
 }
 
+/// Does a whole run, setting aside what it has of workers who are excluded, and returns who did what.
+fn play_audited(fleet: &Fleet, name: &str, units: u64, one_in: u64) -> BTreeMap<u64, UnitResult> {
+    // A run of its own for each name.
+    let spec = RunSpec { audit: Some(Audit { essence, one_in }), ..spec(name, &format!("1 {name}")) };
+    let mut run = fleet.begin(&spec).unwrap();
+    let mut journal: BTreeMap<u64, UnitResult> = BTreeMap::new();
+    let mut todo: Vec<u64> = (0..units).rev().collect();
+    let began = Instant::now();
+    while journal.len() < units as usize || !todo.is_empty() {
+        assert!(began.elapsed() < PATIENCE, "it does not end: {}", journal.len());
+        while run.room() > 0
+            && let Some(index) = todo.pop()
+        {
+            run.submit(unit(index, "")).unwrap();
+        }
+        if let Some(result) = run.receive(Duration::from_millis(100)).unwrap() {
+            run.commit(result.index).unwrap();
+            journal.insert(result.index, result);
+        }
+        let excluded = run.excluded();
+        let is_gone = |result: &UnitResult| excluded.iter().any(|e| e.covers(&result.worker, &result.worker_id));
+        let gone: Vec<u64> = journal.values().filter(|result| is_gone(result)).map(|result| result.index).collect();
+        for index in gone {
+            journal.remove(&index);
+            todo.push(index);
+        }
+    }
+    journal
+}
+
+/// A worker that makes something else than others is found, and what it made is replaced.
+pub fn a_worker_that_lies_is_found_and_its_results_replaced(place: &impl Place) {
+    let fleet = place.connect();
+    let workers = ["liar", "honest-1", "honest-2"].map(|name| Worker::start(place, name));
+    until("workers are seen", || fleet.workers().unwrap().len() == 3);
+    let journal = play_audited(&fleet, "lies", 40, 4);
+    for (index, result) in &journal {
+        assert_eq!(result.outcome.as_deref(), Ok(&*expected(*index, 1)), "{}", result.worker);
+        assert_ne!(result.worker, "liar");
+    }
+    let run = fleet.runs().unwrap().remove(0);
+    assert_eq!(run.excluded.len(), 1, "{:?}", run.excluded);
+    assert!(run.excluded[0].reason.starts_with("liar: of unit "), "{:?}", run.excluded);
+    assert_eq!(run.committed, 40);
+    let told = fleet.logs(Some("coordinator"), 100).unwrap();
+    assert!(told.iter().any(|(_, line)| line.contains("a third worker decides")), "{told:?}");
+    drop(workers);
+}
+
+/// Workers that agree are left alone; so is one that nobody can be compared with.
+pub fn audits_of_equal_workers_agree(place: &impl Place) {
+    let fleet = place.connect();
+    let first = Worker::start(place, "a");
+    until("a worker is seen", || fleet.workers().unwrap().len() == 1);
+    assert_eq!(play_audited(&fleet, "alone", 12, 2).len(), 12);
+    assert_eq!(fleet.runs().unwrap()[0].progress.audits, AuditCounts::default());
+    let second = Worker::start(place, "b");
+    until("both are seen", || fleet.workers().unwrap().len() == 2);
+    let journal = play_audited(&fleet, "equal", 24, 2);
+    assert!(journal.iter().all(|(index, result)| result.outcome.as_deref() == Ok(&*expected(*index, 1))));
+    let run = fleet.runs().unwrap().into_iter().find(|run| run.name == "equal").unwrap();
+    assert!(run.progress.audits.agreed > 3 && run.progress.audits.differed == 0, "{:?}", run.progress);
+    assert!(run.excluded.is_empty() && run.committed == 24);
+    drop((first, second));
+}
+
 /// Of two runs at once the one with the higher priority comes first, and equal ones share.
 pub fn runs_of_a_higher_priority_come_first(place: &impl Place) {
     const UNITS: u64 = 20;
@@ -431,7 +498,8 @@ macro_rules! every_queue {
             what_cannot_be_done_is_told_and_others_go_on, a_stopped_worker_gives_its_unit_to_others,
             paused_noisy_and_other_versions_are_left_out, a_stopped_run_ends_for_all, files_are_found_by_their_checksum,
             a_second_worker_of_a_name_gets_another_one, results_of_an_excluded_worker_are_done_by_others,
-            a_run_that_failed_says_so_until_it_begins_again, runs_of_a_higher_priority_come_first);
+            a_run_that_failed_says_so_until_it_begins_again, runs_of_a_higher_priority_come_first,
+            a_worker_that_lies_is_found_and_its_results_replaced, audits_of_equal_workers_agree);
     };
     (@ $place:expr, $($test:ident),*) => {
         $(#[test]
