@@ -94,7 +94,9 @@ pub use process::{
 pub use referee::{Count, Counted, Referee};
 pub use regression::{RegressionCase, RegressionNews, RegressionRequest, RegressionVerdict, run_regression};
 pub use resume::{Resumed, check_for_lost_games, check_results, open_outputs};
-pub use resume_options::{RESUME_OPTIONS, check_resume_options, longer_words, words_with_request, words_without};
+pub use resume_options::{
+    RESUME_OPTIONS, check_resume_options, longer_words, words_with_request, words_without, words_without_fleet,
+};
 pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};
 pub use stopwatch::Stopwatch;

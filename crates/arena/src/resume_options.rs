@@ -132,6 +132,20 @@ pub fn words_without(option: &str, words: Vec<String>) -> Vec<String> {
     kept
 }
 
+/// The words of a command line without those that say where the work is done: a journal remembers them not.
+///
+/// # Examples
+///
+/// ```
+/// let words = ["--build-on-workers", "--priority", "3", "-q", "--fleet=nats://x"].map(str::to_string);
+/// assert_eq!(tesuji_arena::words_without_fleet(words.to_vec()), ["-q"]);
+/// ```
+pub fn words_without_fleet(words: Vec<String>) -> Vec<String> {
+    let mut words = words_without("--priority", words_without("--fleet", words));
+    words.retain(|word| word != "--build-on-workers");
+    words
+}
+
 /// Words for a match that `request` asks for, before others.
 ///
 /// # Errors

@@ -14,10 +14,12 @@ mod recipe;
 mod request;
 mod revision;
 mod shell;
+mod travel;
 mod tree;
 mod workers;
 
 pub use outcome::{BuildOutcome, Built, BuiltVersion, Listed, Listing, Planned};
 pub use recipe::{BuildTool, Recipe, RecipeFile};
 pub use request::{BuildRequest, FOLDER, VERSION};
+pub use travel::{build_ordered, order_of};
 pub use workers::{build, list, plan};

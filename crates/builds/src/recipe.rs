@@ -81,6 +81,9 @@ pub struct Recipe {
     /// Arguments of the run that is measured for a profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub train: Option<String>,
+    /// The nodes that the program's `bench` comes to, where it is built on another machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bench: Option<u64>,
     /// A file of weights that is put into the tree before it is built; in a file of a recipe relative to that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<PathBuf>,
@@ -151,6 +154,7 @@ impl Recipe {
         take(&mut self.binary, other.binary);
         take(&mut self.start, other.start);
         take(&mut self.train, other.train);
+        take(&mut self.bench, other.bench);
         take(&mut self.weights, other.weights);
         take(&mut self.weights_to, other.weights_to);
     }

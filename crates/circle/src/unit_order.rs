@@ -177,3 +177,98 @@ fn drop_excluded<T>(
     *known = excluded;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+    use tesuji_jobs::units::UnitResult;
+
+    /// Two workers who do the last unit first. One of them is excluded when units wait for the first one.
+    #[derive(Default)]
+    struct Backwards {
+        waiting: VecDeque<Unit>,
+        received: usize,
+        committed: Vec<u64>,
+        standing: RunStanding,
+        failure: Option<String>,
+    }
+
+    impl Dispatcher for Backwards {
+        fn room(&self) -> usize {
+            6_usize.saturating_sub(self.waiting.len())
+        }
+        fn submit(&mut self, unit: Unit) -> io::Result<()> {
+            self.waiting.push_back(unit);
+            Ok(())
+        }
+        fn receive(&mut self, _: Duration) -> io::Result<Option<UnitResult>> {
+            let worker = if self.excluded().is_empty() { "bad" } else { "good" }.to_string();
+            self.received += 1;
+            let made = |unit: Unit| UnitResult {
+                index: unit.index,
+                worker_id: format!("id of {worker}"),
+                outcome: if unit.body == "broken" { Err("broken".into()) } else { Ok(worker.clone().into_bytes()) },
+                worker,
+            };
+            Ok(self.waiting.pop_back().map(made))
+        }
+        fn commit(&mut self, index: u64) -> io::Result<()> {
+            self.committed.push(index);
+            Ok(())
+        }
+        fn cancel(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+        fn report(&mut self, standing: RunStanding) {
+            self.standing = standing;
+        }
+        fn fail(&mut self, reason: &str) {
+            self.failure = Some(reason.to_string());
+        }
+        fn excluded(&self) -> Vec<ExcludedWorker> {
+            let bad = ExcludedWorker { worker: "id of bad".into(), reason: "it lies".into() };
+            if self.received > 3 { vec![bad] } else { Vec::new() }
+        }
+    }
+
+    fn work(dispatcher: &mut Backwards, place: &std::path::Path, body: &str) -> (Result<(), CircleError>, Vec<String>) {
+        let stop = Interrupt::new();
+        let halt = Halt { stop: &stop, enough: &|| false };
+        let work = UnitWork {
+            body: &|_| Ok(body.to_string()),
+            read: &|_, bytes| Ok(String::from_utf8_lossy(bytes).into_owned()),
+            commits: true,
+            summary: &|units| format!("{units} games"),
+            origins: (Some(OriginLog::beside(place)), "test"),
+        };
+        let mut taken = Vec::new();
+        let done = in_order_on(dispatcher, 0..6, &halt, &work, &mut |_, made| {
+            taken.push(made);
+            Ok(true)
+        });
+        (done, taken)
+    }
+
+    #[test]
+    fn results_of_an_excluded_worker_that_wait_are_done_again_and_origins_are_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut dispatcher = Backwards::default();
+        let (done, taken) = work(&mut dispatcher, folder.path(), "");
+        assert!(done.is_ok());
+        assert_eq!(taken, ["good"; 6]);
+        assert_eq!(dispatcher.committed, [0, 1, 2, 3, 4, 5]);
+        assert_eq!((dispatcher.standing.units_total, dispatcher.standing.summary.as_str()), (Some(6), "6 games"));
+        let noted = OriginLog::beside(folder.path()).units("test");
+        assert!(noted.len() == 6 && noted.iter().all(|origin| origin.id == "id of good"), "{noted:?}");
+    }
+
+    #[test]
+    fn a_run_that_fails_tells_the_fleet_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut dispatcher = Backwards::default();
+        let (done, taken) = work(&mut dispatcher, folder.path(), "broken");
+        assert!(done.is_err() && taken.is_empty());
+        assert!(dispatcher.failure.unwrap().contains("broken"));
+    }
+}

@@ -13,6 +13,9 @@ pub(crate) struct FleetUrl {
     /// With --fleet: workers take units of the runs with the highest priority first; equal ones share them
     #[arg(long, value_name = "N", requires = "fleet", default_value_t = 1)]
     priority: u32,
+    /// With --fleet: have versions of `tesuji builds` built by each worker, not by those alone whose machines are of another kind
+    #[arg(long, requires = "fleet")]
+    build_on_workers: bool,
 }
 
 impl FleetUrl {
@@ -20,7 +23,7 @@ impl FleetUrl {
     pub(crate) fn connect(&self, place: &Path) -> anyhow::Result<Option<SharedCarrier>> {
         let Some(url) = &self.fleet else { return Ok(None) };
         let fleet = Fleet::connect(url, &Interrupt::of_process())?.with_priority(self.priority);
-        let place = std::path::absolute(place)?;
+        let (fleet, place) = (fleet.building_on_workers(self.build_on_workers), std::path::absolute(place)?);
         Ok(Some(SharedCarrier::new(Arc::new(fleet), &place.display().to_string())))
     }
 }

@@ -177,12 +177,6 @@ fn enable_invariants() -> Result<(), String> {
     Ok(())
 }
 
-/// The command line of this process, for the origin of what it makes.
-fn command_line(words: &[OsString]) -> String {
-    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
-    format!("tesuji {}", words.join(" "))
-}
-
 /// Runs the program, which knows `games`, with the arguments of this process.
 pub fn main(games: Games) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
@@ -193,6 +187,8 @@ pub fn main(games: Games) -> ExitCode {
     }
     games::start_with(games);
     tesuji_fleet::set_program_version(version::short());
+    let (source, build) = (tesuji_builds::order_of, tesuji_builds::build_ordered);
+    tesuji_fleet::set_program_builder(tesuji_fleet::ProgramBuilder { source, build });
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
@@ -228,7 +224,7 @@ fn run(cli: Cli, words: &[OsString]) -> anyhow::Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
-        Command::Train(args) => train::run(&args, command_line(words)),
+        Command::Train(args) => train::run(&args, tesuji_jobs::command_line("tesuji", words)),
         Command::Spsa(args) => spsa::run(args),
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),

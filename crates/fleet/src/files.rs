@@ -1,17 +1,26 @@
 //! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
 
-use crate::queue::{QueueError, UnitQueue};
+use crate::{
+    queue::{QueueError, UnitQueue},
+    worker::instruction_sets,
+};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     thread,
     time::Duration,
 };
-use tesuji_jobs::{AtomicFile, Interrupt, sha256, units::FileStore};
+use tesuji_jobs::{
+    AtomicFile, Interrupt, sha256,
+    units::{FileStore, ProgramSource},
+};
 
 /// Before a server that does not answer is asked again.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -24,11 +33,45 @@ pub(crate) struct FleetFiles {
     folder: Option<PathBuf>,
     /// Files that this process keeps for others, where they lay.
     kept: Mutex<BTreeMap<String, PathBuf>>,
+    /// Whether programs are built at workers also where the file would serve.
+    builds_always: AtomicBool,
+}
+
+/// Knows how programs are built on other machines.
+#[derive(Clone, Copy)]
+pub struct ProgramBuilder {
+    /// An archive of a program's source, written into a folder, and the order to build it; `None`: nobody knows how it is built.
+    pub source: fn(program: &Path, folder: &Path) -> io::Result<Option<(PathBuf, String)>>,
+    /// Builds by an order from an archive, or finds what was built in a folder.
+    pub build: fn(order: &str, archive: &Path, folder: &Path, stop: &Interrupt) -> io::Result<PathBuf>,
+}
+
+/// Who builds programs, where this program has somebody.
+static BUILDER: OnceLock<ProgramBuilder> = OnceLock::new();
+
+/// Says who builds programs from their sources.
+pub fn set_program_builder(builder: ProgramBuilder) {
+    let _ = BUILDER.set(builder);
+}
+
+/// The system and the family of the processor: programs of another one do not run.
+fn system() -> String {
+    format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+/// Whether a program that may use these instruction sets runs on a machine with those.
+fn serves(source: &ProgramSource, system: &str, sets: &[String]) -> bool {
+    source.system == system && source.instruction_sets.iter().all(|set| sets.contains(set))
 }
 
 impl FleetFiles {
     pub(crate) fn new(queue: Arc<dyn UnitQueue>, stop: Interrupt, folder: Option<PathBuf>) -> FleetFiles {
-        FleetFiles { queue, stop, folder, kept: Mutex::default() }
+        FleetFiles { queue, stop, folder, kept: Mutex::default(), builds_always: AtomicBool::new(false) }
+    }
+
+    /// Has programs built at workers also where the file would serve.
+    pub(crate) fn build_always(&self, always: bool) {
+        self.builds_always.store(always, Relaxed);
     }
 
     /// Fetches a file into the folder, and verifies it before it has its name.
@@ -114,6 +157,30 @@ impl FileStore for FleetFiles {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).insert(sum.clone(), path);
         Ok(sum)
     }
+
+    fn source(&self, program: &Path) -> io::Result<Option<ProgramSource>> {
+        let (Some(builder), Some(folder)) = (BUILDER.get(), &self.folder) else { return Ok(None) };
+        let Some((archive, order)) = (builder.source)(program, &folder.join("sources"))? else { return Ok(None) };
+        Ok(Some(ProgramSource {
+            archive: self.keep(&archive)?,
+            order,
+            system: system(),
+            instruction_sets: instruction_sets(),
+            always: self.builds_always.load(Relaxed),
+        }))
+    }
+
+    fn build(&self, source: &ProgramSource) -> io::Result<Option<PathBuf>> {
+        if !source.always && serves(source, &system(), &instruction_sets()) {
+            return Ok(None);
+        }
+        let (Some(builder), Some(folder)) = (BUILDER.get(), &self.folder) else {
+            let words = "it is to be built here, and this worker's program builds nothing";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, words));
+        };
+        let archive = self.find(&source.archive)?;
+        (builder.build)(&source.order, &archive, &folder.join("builds"), &self.stop).map(Some)
+    }
 }
 
 /// A file that is summed as it is written.
@@ -141,4 +208,24 @@ pub(crate) fn sha256_of(bytes: &[u8]) -> String {
 
 fn digits(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_serves_machines_that_have_all_that_it_may_use() {
+        let sets = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let source = ProgramSource {
+            archive: String::new(),
+            order: String::new(),
+            system: "linux x86_64".into(),
+            instruction_sets: sets(&["avx2", "bmi2"]),
+            always: false,
+        };
+        assert!(serves(&source, "linux x86_64", &sets(&["bmi2", "avx512f", "avx2"])));
+        assert!(!serves(&source, "linux x86_64", &sets(&["avx2"])));
+        assert!(!serves(&source, "linux aarch64", &sets(&["avx2", "bmi2"])));
+    }
 }

@@ -135,6 +135,12 @@ impl Fleet {
         Fleet { priority, ..self }
     }
 
+    /// The same connection, for runs whose engines are built at workers `always`, or only where the coordinator's file does not serve.
+    pub fn building_on_workers(self, always: bool) -> Fleet {
+        self.files.build_always(always);
+        self
+    }
+
     pub(crate) fn priority(&self) -> u32 {
         self.priority
     }

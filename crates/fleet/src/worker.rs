@@ -326,7 +326,7 @@ fn lock(folder: &std::path::Path) -> Result<std::fs::File, FleetError> {
 }
 
 /// The instruction sets of this processor that engines are built for.
-fn instruction_sets() -> Vec<String> {
+pub(crate) fn instruction_sets() -> Vec<String> {
     #[cfg(target_arch = "x86_64")]
     {
         macro_rules! found {

@@ -61,4 +61,4 @@ pub use tesuji_system::{
 };
 pub use threads::threads;
 pub use unpack::unpacked;
-pub use words::parse_count;
+pub use words::{command_line, parse_count};

@@ -1,6 +1,9 @@
 //! The request of a run as it travels to workers: with the SHA-256 of every file that it names, and the speed of the machine that asks.
 
-use crate::{AtomicFile, sha256, units::FileStore};
+use crate::{
+    AtomicFile, sha256,
+    units::{FileStore, ProgramSource},
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     collections::BTreeMap,
@@ -15,7 +18,7 @@ use tesuji_system::{allow_running, find_program, may_run};
 /// # Examples
 /// ```
 /// use std::{io, path::{Path, PathBuf}};
-/// use tesuji_jobs::{PackedRequest, sha256, units::FileStore};
+/// use tesuji_jobs::{PackedRequest, sha256, units::{FileStore, ProgramSource}};
 /// struct Here(PathBuf);
 /// impl FileStore for Here {
 ///     fn find(&self, _sha256: &str) -> io::Result<PathBuf> {
@@ -47,6 +50,9 @@ pub struct PackedRequest<T> {
     pub speed: Option<f64>,
     /// The SHA-256 of each file, by the name that the request has for it.
     pub files: BTreeMap<String, String>,
+    /// How programs among the files can be built at a worker, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub programs: BTreeMap<String, ProgramSource>,
     /// The request.
     pub request: T,
 }
@@ -57,7 +63,7 @@ const SPEED_STEPS: f64 = 4.0;
 impl<T: Serialize + DeserializeOwned> PackedRequest<T> {
     /// A request that names no files yet.
     pub fn new(run: String, request: T) -> PackedRequest<T> {
-        PackedRequest { run, speed: None, files: BTreeMap::new(), request }
+        PackedRequest { run, speed: None, files: BTreeMap::new(), programs: BTreeMap::new(), request }
     }
 
     /// As JSON.
@@ -103,7 +109,14 @@ impl<T> PackedRequest<T> {
     /// When it cannot be read or kept.
     pub fn keep_program(&mut self, store: &dyn FileStore, name: &str) -> io::Result<()> {
         let found = Some(PathBuf::from(name)).filter(|path| path.is_file()).or_else(|| find_program(name));
-        self.keep_as(store, name, &found.unwrap_or_else(|| name.into()))
+        let path = found.unwrap_or_else(|| name.into());
+        self.keep_as(store, name, &path)?;
+        if self.files.contains_key(name)
+            && let Some(source) = store.source(&path)?
+        {
+            self.programs.insert(name.to_string(), source);
+        }
+        Ok(())
     }
 
     fn keep_as(&mut self, store: &dyn FileStore, name: &str, path: &Path) -> io::Result<()> {
@@ -120,6 +133,10 @@ impl<T> PackedRequest<T> {
     pub fn fetch(&self, store: &dyn FileStore) -> io::Result<LocalFiles> {
         let fetched = self.files.iter().map(|(name, sum)| {
             let told = |error: io::Error| io::Error::new(error.kind(), format!("{name}: {error}"));
+            let built = self.programs.get(name).map(|source| store.build(source)).transpose().map_err(told)?.flatten();
+            if let Some(built) = built {
+                return Ok((name.clone(), std::path::absolute(built)?));
+            }
             let found = store.find(sum).and_then(|path| named(&path, sum, Path::new(name))).map_err(told)?;
             Ok((name.clone(), std::path::absolute(found)?))
         });
@@ -215,6 +232,51 @@ mod tests {
             fs::remove_file(&found).unwrap();
             fs::write(&found, "other").unwrap();
         }
+    }
+
+    /// A store of a machine for which programs are built.
+    struct Builds(Store);
+
+    impl FileStore for Builds {
+        fn find(&self, sha256: &str) -> io::Result<PathBuf> {
+            self.0.find(sha256)
+        }
+
+        fn keep(&self, file: &Path) -> io::Result<String> {
+            self.0.keep(file)
+        }
+
+        fn source(&self, program: &Path) -> io::Result<Option<ProgramSource>> {
+            let (archive, order) = (self.keep(program)?, "make".to_string());
+            let system = "another".to_string();
+            Ok(Some(ProgramSource { archive, order, system, instruction_sets: Vec::new(), always: false }))
+        }
+
+        fn build(&self, source: &ProgramSource) -> io::Result<Option<PathBuf>> {
+            let built = self.0.0.join("built");
+            fs::write(&built, format!("{} for {}", source.order, source.system))?;
+            Ok(Some(built))
+        }
+    }
+
+    #[test]
+    fn a_program_is_built_where_the_store_says_so_and_other_files_are_fetched() {
+        let [here, there] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let store = Builds(Store(there.path().into()));
+        let names = ["engine", "net.nnue"].map(|name| {
+            fs::write(here.path().join(name), name).unwrap();
+            here.path().join(name).display().to_string()
+        });
+        let mut packed = PackedRequest::new(String::new(), ());
+        packed.keep_program(&store, &names[0]).unwrap();
+        packed.keep(&store, &names[1]).unwrap();
+        let packed: PackedRequest<()> = PackedRequest::from_json(&packed.to_json().unwrap()).unwrap();
+        let text = |store: &dyn FileStore, name: &str| {
+            fs::read_to_string(packed.fetch(store).unwrap().find(name).unwrap()).unwrap()
+        };
+        assert_eq!(names.each_ref().map(|name| text(&store, name)), ["make for another", "net.nnue"]);
+        // Where nobody builds, the file is taken.
+        assert_eq!(text(&store.0, &names[0]), "engine");
     }
 
     #[test]

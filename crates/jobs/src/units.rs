@@ -126,6 +126,38 @@ pub trait FileStore {
     /// # Errors
     /// When it cannot be read or kept.
     fn keep(&self, file: &Path) -> io::Result<String>;
+
+    /// How a program of this machine can be built on others; `None`: only as the file that it is.
+    ///
+    /// # Errors
+    /// When its source cannot be read or kept.
+    fn source(&self, _program: &Path) -> io::Result<Option<ProgramSource>> {
+        Ok(None)
+    }
+
+    /// The program as it was built here from its source; `None`: the file itself serves this machine.
+    ///
+    /// # Errors
+    /// When it does not build here.
+    fn build(&self, _source: &ProgramSource) -> io::Result<Option<PathBuf>> {
+        Ok(None)
+    }
+}
+
+/// How a program can be built on another machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramSource {
+    /// The SHA-256 of an archive with its files.
+    pub archive: String,
+    /// What is to be done with them, for whoever builds.
+    pub order: String,
+    /// The system and the processor's family of the machine that has the program as a file.
+    pub system: String,
+    /// Its instruction sets: the program may use them.
+    pub instruction_sets: Vec<String>,
+    /// Whether it is built also where the file would serve.
+    pub always: bool,
 }
 
 /// Work of one kind, as workers do it.

@@ -1,6 +1,6 @@
 //! Command lines as text: split into words, and words quoted so that shells, and we, read them again.
 
-use std::time::Duration;
+use std::{ffi::OsString, time::Duration};
 
 /// Splits at spaces; quotes, single or double, keep them, and vanish. Backslashes are letters.
 ///
@@ -33,6 +33,18 @@ pub fn split(text: &str) -> Result<Vec<String>, String> {
     }
     words.extend(word);
     Ok(words)
+}
+
+/// A command line in a line, for the origin of what it makes: `program` in place of the first of its words.
+///
+/// # Examples
+/// ```
+/// let words = ["/usr/bin/x", "train", "--seed", "7"].map(Into::into);
+/// assert_eq!(tesuji_jobs::command_line("x", &words), "x train --seed 7");
+/// ```
+pub fn command_line(program: &str, words: &[OsString]) -> String {
+    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
+    format!("{program} {}", words.join(" "))
 }
 
 /// A word as shells and [`split`] read it again; plain ones as they are.
@@ -143,7 +155,7 @@ pub fn parse_count(text: &str) -> Option<i128> {
 ///
 /// # Examples
 /// ```
-/// use std::time::Duration;
+/// use std::{ffi::OsString, time::Duration};
 /// use tesuji_jobs::words::duration;
 /// assert_eq!(duration("5m"), Ok(Duration::from_secs(300)));
 /// assert!(duration("5").is_err() && duration("-1s").is_err());
