@@ -23,7 +23,7 @@ const THIRD_PATIENCE: Duration = Duration::from_secs(60);
 pub struct Audit {
     /// What two workers must agree on.
     pub essence: ResultEssence,
-    /// One unit in so many, by a hash of the run and the unit.
+    /// One unit of this many, by a hash of the run and the unit.
     pub one_in: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct AuditCounts {
     pub differed: u64,
 }
 
-/// Whether a unit is done twice: the same answer whoever coordinates the run.
+/// Whether a unit is done twice: the same answer for each coordinator of it.
 pub(crate) fn is_audited(run: &str, index: u64, one_in: u64) -> bool {
     let sum = sha256_of(format!("{run}\n{index}").as_bytes());
     u64::from_str_radix(&sum[..15], 16).is_ok_and(|number| number % one_in.max(1) == 0)
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_units_are_audited_whoever_coordinates_the_run() {
+    fn the_same_units_are_audited_by_each_coordinator_of_a_run() {
         let audited = |run: &str| (0..20_000).filter(|index| is_audited(run, *index, 64)).collect::<Vec<_>>();
         let (one, other) = (audited("0123456789abcdef"), audited("fedcba9876543210"));
         assert_eq!(one, audited("0123456789abcdef"));

@@ -4,7 +4,7 @@ use crate::{Audit, Fleet, FleetError, RunSpec};
 use std::io;
 use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, RunOrder};
 
-/// One unit in so many is done by two workers.
+/// One unit of this many is done by two workers.
 const AUDITED: u64 = 64;
 
 impl Carrier for Fleet {

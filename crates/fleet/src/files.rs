@@ -160,13 +160,23 @@ impl FileStore for FleetFiles {
 
     fn source(&self, program: &Path) -> io::Result<Option<ProgramSource>> {
         let (Some(builder), Some(folder)) = (BUILDER.get(), &self.folder) else { return Ok(None) };
-        let Some((archive, order)) = (builder.source)(program, &folder.join("sources"))? else { return Ok(None) };
+        let always = self.builds_always.load(Relaxed);
+        let (archive, order) = match (builder.source)(program, &folder.join("sources")) {
+            Ok(Some(source)) => source,
+            Ok(None) => return Ok(None),
+            // The file goes to those whom it serves, as it does where nobody knows a source.
+            Err(error) if !always => {
+                tracing::warn!(target: "fleet", "{error}; workers get the file alone");
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
         Ok(Some(ProgramSource {
             archive: self.keep(&archive)?,
             order,
             system: system(),
             instruction_sets: instruction_sets(),
-            always: self.builds_always.load(Relaxed),
+            always,
         }))
     }
 

@@ -65,7 +65,7 @@ fn write_run(text: &mut String, run: &RunStatus) {
         (RunState::Failed, ..) => "failed",
         (RunState::Active, true, _) => "stopped",
         (RunState::Active, false, true) => "paused",
-        // Whoever was killed could not say so.
+        // One that was killed could not say so.
         (RunState::Active, ..) if run.coordinator.is_none() || is_silent => "waiting for its command",
         (RunState::Active, ..) => "active",
     };

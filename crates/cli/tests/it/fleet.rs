@@ -113,6 +113,66 @@ fn a_fleet_starts_heals_and_stops() {
     until("a worker comes", || again.workers() == 1);
 }
 
+/// Who did what is known, what a worker did can be taken back, and a stop from elsewhere is one by Ctrl-C.
+#[test]
+fn a_match_is_watched_loses_a_worker_and_is_stopped() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let up = Up::start(folder.path(), 2);
+    until("two workers come", || up.workers() == 2);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args([
+        "match", "--engine", "name=a", "--engine", "name=b", "--nodes", "200", "--games", "4000", "--seed", "1",
+    ]);
+    command.args(["--journal", "m.journal", "--quiet", "--priority", "3", "--fleet", &up.url]);
+    command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut playing = command.spawn().unwrap();
+    let run = || up.status()["runs"][0].clone();
+    let has_done = |name: &str| {
+        let workers = run()["workers"].as_array().cloned().unwrap_or_default();
+        workers.iter().any(|share| share["name"] == name && share["units"].as_u64() > Some(1))
+    };
+    until("both have played", || has_done("local-1") && has_done("local-2"));
+    until("the standing is told", || run()["summary"].as_str().is_some_and(|text| text.contains("games, ")));
+    assert_eq!((run()["priority"].as_u64(), run()["units_total"].as_u64()), (Some(3), Some(2000)));
+    let text = String::from_utf8(up.ask(&["status"]).stdout).unwrap();
+    assert!(text.contains("match a - b (match), priority 3: active, ") && text.contains("local-1: "), "{text}");
+
+    let wrong = up.ask(&["drop", "match a - b", "--worker", "nobody"]);
+    let words = String::from_utf8(wrong.stderr).unwrap();
+    assert!(wrong.status.code() == Some(2) && words.contains("no worker nobody has a unit of this run"), "{words}");
+    assert!(up.ask(&["drop", "match a - b", "--worker", "local-1"]).status.success());
+    until("its results are gone", || {
+        let told = run();
+        let workers = told["workers"].as_array().cloned().unwrap_or_default();
+        told["excluded"][0]["worker"] == "local-1" && workers.iter().all(|share| share["name"] != "local-1")
+    });
+    assert!(up.ask(&["stop", "match a - b"]).status.success());
+    let code = playing.wait().unwrap().code();
+    let told = std::io::read_to_string(playing.stderr.take().unwrap()).unwrap();
+    assert!(code == Some(4) && told.contains("Go on with: tesuji match --resume m.journal"), "{code:?} {told}");
+    let journal = tesuji_arena::Journal::open(&folder.path().join("m.journal")).unwrap();
+    let (aside, origins) = (journal.games_set_aside().unwrap(), journal.origins().unwrap());
+    assert!(!aside.is_empty() && aside.iter().all(|game| game.origin.worker == "local-1"), "{}", aside.len());
+    assert!(!origins.is_empty() && origins.iter().all(|(_, origin)| origin.worker == "local-2"));
+    assert_eq!(origins.len(), journal.games().unwrap().len());
+}
+
+#[test]
+fn a_file_in_the_place_of_the_folder_is_told() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let out = command.args(["fleet", "up", "--folder", "file"]).current_dir(folder.path()).output().unwrap();
+    let words = String::from_utf8(out.stderr).unwrap();
+    assert!(out.status.code() == Some(2) && words.contains("file: not a folder; name a folder"), "{words}");
+}
+
 #[test]
 fn a_wrong_address_is_a_line_with_what_to_do() {
     let ask = |url: &str| {
@@ -122,6 +182,8 @@ fn a_wrong_address_is_a_line_with_what_to_do() {
     };
     let words = ask("http://secret@localhost");
     assert!(words.contains("expected nats://TOKEN@HOST:PORT") && !words.contains("secret"), "{words}");
+    let words = ask("foo");
+    assert!(words.contains("foo: it does not begin with nats:// or tls://"), "{words}");
     // Nobody listens on the port of this closed socket.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let words = ask(&format!("nats://secret@127.0.0.1:{port}"));
