@@ -55,7 +55,8 @@ fn find_order(program: &Path, folder: &Path) -> anyhow::Result<Option<(PathBuf, 
         BuildOrder { commit: source.commit.clone(), kind: source.kind, recipe: source.recipe.clone(), pgo: source.pgo };
     let repository = Repository::open(&source.repository)?;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let archive = folder.join(format!("{}.tar", source.commit));
+    // git works in the repository's folder.
+    let archive = std::path::absolute(folder)?.join(format!("{}.tar", source.commit));
     let out = format!("--output={}", archive.display());
     repository
         .ask(["archive", "--format=tar", &out, &source.commit])
@@ -238,6 +239,7 @@ mod tests {
         let sum = sha256(&archive).unwrap();
         let (again, same) = order_of(&program, &folder.path().join("sent")).unwrap().unwrap();
         assert_eq!((sha256(&again).unwrap(), &same), (sum, &order));
+        assert!(archive.is_absolute());
         fs::remove_dir_all(folder.path().join("repository")).unwrap();
         let cache = folder.path().join("cache");
         let found = build_ordered(&order, &archive, &cache, &Interrupt::new()).unwrap();

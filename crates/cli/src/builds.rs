@@ -170,6 +170,7 @@ impl Args {
             train: self.train.clone(),
             weights: self.weights.clone(),
             weights_to: self.to.clone(),
+            bench: None,
         });
         Ok(request)
     }

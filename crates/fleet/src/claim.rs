@@ -11,10 +11,13 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 use tesuji_jobs::Interrupt;
 use tesuji_system::is_process_alive;
+
+/// Between two tellings of how the run stands: marks are written more often.
+const PROGRESS: Duration = Duration::from_secs(1);
 
 /// What the run and its keeper share.
 pub(crate) struct Claim {
@@ -38,6 +41,8 @@ pub(crate) struct Marks {
     pub(crate) lost: Option<String>,
     /// What each worker has done.
     pub(crate) tally: Tally,
+    /// When that was told last.
+    pub(crate) told: Option<Instant>,
 }
 
 impl Claim {
@@ -54,7 +59,11 @@ impl Claim {
             }
             marks.known.beat += 1;
             marks.is_dirty = false;
-            marks.known.progress = marks.tally.progress(Instant::now());
+            let now = Instant::now();
+            if is_beat || marks.told.is_none_or(|told| now.duration_since(told) >= PROGRESS) {
+                marks.told = Some(now);
+                marks.known.progress = marks.tally.progress(now);
+            }
             (marks.known.clone(), marks.revision, std::mem::take(&mut marks.receipts))
         };
         let mut written = self.queue.set_marks(&self.record.id, &wanted, revision);

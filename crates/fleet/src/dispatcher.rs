@@ -76,7 +76,8 @@ impl RunDispatcher {
         retry(stop, || queue.begin_receiving(&record.id))?;
         let incarnation = retry(stop, || queue.incarnation())?;
         let tally = Tally::new(&marks.progress, Instant::now());
-        let marks = Marks { known: marks, revision, receipts: Vec::new(), is_dirty: true, lost: None, tally };
+        let marks =
+            Marks { known: marks, revision, receipts: Vec::new(), is_dirty: true, lost: None, tally, told: None };
         let claim = Arc::new(Claim {
             queue,
             record,

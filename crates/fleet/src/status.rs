@@ -113,6 +113,9 @@ fn write_run(text: &mut String, run: &RunStatus) {
         let id = if is_twice { format!(" ({})", share.id) } else { String::new() };
         more(format!("{}{id}: {units}{rate}", share.name));
     }
+    if progress.workers_left_out > 0 {
+        more(format!("and {}", counted(progress.workers_left_out, "worker")));
+    }
     let AuditCounts { agreed, differed } = progress.audits;
     if agreed + differed > 0 {
         more(format!(
@@ -165,6 +168,7 @@ mod tests {
                 standing: RunStanding { units_total: Some(100), summary: "Elo +3".into(), left_seconds: None },
                 units_per_minute: 3.0,
                 workers: vec![share("a", "1f", 30), share("b", "2f", 9), share("b", "3f", 1)],
+                workers_left_out: 0,
                 audits: AuditCounts { agreed: 2, differed: 1 },
                 failure: None,
             },

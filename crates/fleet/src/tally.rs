@@ -3,6 +3,7 @@
 use crate::AuditCounts;
 use serde::{Deserialize, Serialize};
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, VecDeque},
     time::{Duration, Instant},
 };
@@ -10,6 +11,9 @@ use tesuji_jobs::units::RunStanding;
 
 /// How far back the rate looks: a run whose workers come and go has the rate of now.
 const WINDOW: Duration = Duration::from_secs(300);
+
+/// Workers that are told one by one: what is told goes with every mark.
+const SHARES_MAX: usize = 100;
 
 /// What a worker has done for a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,8 +36,11 @@ pub struct RunProgress {
     pub standing: RunStanding,
     /// Units a minute of all workers, during the last five minutes.
     pub units_per_minute: f64,
-    /// What each worker has done, by name.
+    /// What each worker has done, by name: of those that have done most.
     pub workers: Vec<WorkerShare>,
+    /// Others.
+    #[serde(default)]
+    pub workers_left_out: u64,
     /// What audits of its units came to.
     #[serde(default)]
     pub audits: AuditCounts,
@@ -103,15 +110,22 @@ impl Tally {
     pub(crate) fn progress(&mut self, now: Instant) -> RunProgress {
         self.forget(now);
         let minutes = now.duration_since(self.began).min(WINDOW).as_secs_f64().max(1.0) / 60.0;
+        let mut recent: BTreeMap<&Worker, u64> = BTreeMap::new();
+        self.recent.iter().for_each(|(_, worker)| *recent.entry(worker).or_default() += 1);
+        let mut most: Vec<(&Worker, &u64)> = self.units.iter().collect();
+        most.sort_by_key(|(_, units)| Reverse(**units));
+        most.truncate(SHARES_MAX);
+        most.sort_by_key(|(worker, _)| *worker);
         let share = |(worker, units): (&Worker, &u64)| {
-            let recent = self.recent.iter().filter(|(_, other)| other == worker).count();
             let (name, id) = worker.clone();
-            WorkerShare { name, id, units: *units, units_per_minute: recent as f64 / minutes }
+            let units_per_minute = recent.get(worker).map_or(0.0, |units| *units as f64 / minutes);
+            WorkerShare { name, id, units: *units, units_per_minute }
         };
         RunProgress {
             standing: self.standing.clone(),
             units_per_minute: self.recent.len() as f64 / minutes,
-            workers: self.units.iter().map(share).collect(),
+            workers_left_out: self.units.len().saturating_sub(SHARES_MAX) as u64,
+            workers: most.into_iter().map(share).collect(),
             audits: self.audits,
             failure: self.failure.clone(),
         }
@@ -145,6 +159,18 @@ mod tests {
         assert_eq!(units, [20, 1, 40]);
         tally.remove(|name, id| name == "a" && id == "1");
         assert_eq!(tally.progress(late).workers.len(), 2);
+    }
+
+    #[test]
+    fn of_many_workers_those_that_did_most_are_told() {
+        let now = Instant::now();
+        let mut tally = Tally::new(&RunProgress::default(), now);
+        for worker in 0..250 {
+            (0..=worker % 7).for_each(|_| tally.add(&format!("w{worker}"), "1", now));
+        }
+        let progress = tally.progress(now);
+        assert_eq!((progress.workers.len(), progress.workers_left_out), (SHARES_MAX, 150));
+        assert!(progress.workers.iter().all(|share| share.units >= 4));
     }
 
     #[test]

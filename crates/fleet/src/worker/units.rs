@@ -23,6 +23,10 @@ const LONG_MS: u64 = 20_000;
 const TURN: Duration = Duration::from_secs(10);
 /// How long a worker waits at a run that has no unit for it.
 const WAIT: Duration = Duration::from_millis(500);
+/// How long a unit of a higher priority is waited for before one of a lower is taken, …
+const FOR_HIGHER: Duration = Duration::from_millis(300);
+/// … where one came so recently.
+const FED: Duration = Duration::from_secs(3);
 /// Before a worker is offered a unit again that is for others.
 const FOR_OTHERS: Duration = Duration::from_secs(1);
 /// Runs whose engines and nets a thread keeps ready.
@@ -62,6 +66,8 @@ pub(super) fn feed(shared: &Shared<'_>) {
 #[derive(Default)]
 struct RunOrder {
     first: Option<(String, Instant)>,
+    /// When a run of the highest priority gave a unit last.
+    fed: Option<Instant>,
     random: u64,
 }
 
@@ -85,8 +91,12 @@ impl RunOrder {
             runs.swap(0, place);
             self.first = Some((runs[0].0.clone(), Instant::now()));
         }
-        for (run, _) in runs.iter().skip(usize::from(runs.len() == 1)) {
-            if let Some(lease) = self.ask(shared, run, Duration::ZERO) {
+        // The next units of a higher priority come when results are committed: they are waited for, as long as there are some.
+        let is_fed = equal < runs.len() && self.fed.is_some_and(|fed| fed.elapsed() < FED);
+        for (place, (run, _)) in runs.iter().enumerate().skip(usize::from(runs.len() == 1)) {
+            let wait = if is_fed && place + 1 == equal { FOR_HIGHER } else { Duration::ZERO };
+            if let Some(lease) = self.ask(shared, run, wait) {
+                self.fed = if place < equal { Some(Instant::now()) } else { self.fed };
                 return Some(lease);
             }
         }
