@@ -27,7 +27,6 @@ use tesuji_arena::{
     Resumed, TimeControl, begin_journal, begin_match, check_engine_files, check_for_lost_games, check_holds_games,
     check_results, check_resume_options, choose_journal, config_words, config_words_of, dry_run, few_openings,
     fresh_match_id, fresh_seed, longer_words, open_outputs, seconds, words_with_request, words_without,
-    words_without_fleet,
 };
 use tesuji_jobs::{Existing, Interrupt, check_output, memory};
 use tesuji_kit::{RequestError, check_new_output, complain};
@@ -249,7 +248,7 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     }
     let (args, words) = args.with_config(given)?;
     // Where the work is done is a matter of this run, and its URL has a token.
-    let words = words_without_fleet(words);
+    let words = tesuji_arena::words_without_fleet(words);
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
     if args.asked.print_request || args.asked.request.is_some() {
