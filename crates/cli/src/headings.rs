@@ -18,7 +18,7 @@ const MATCH: Sections = &[
     ("End of games", "resign draw max_plies referee"),
     ("End of the match", "alpha beta model stop_width"),
     ("Files of games", "games_out sgs_out sgs_style sgf_out kif_out csa_out epd_out log_dialogue"),
-    ("Journal, requests, machines", "journal fresh request print_request from_command fleet"),
+    ("Journal, requests, machines", "journal fresh request print_request from_command fleet priority build_on_workers"),
     ("Reports", "output html json sigma anchor"),
     ("Instead of playing", "dry_run check stats pairs rate plan elo draws"),
     ("Making openings", "make_openings count balance spread"),
@@ -28,14 +28,14 @@ const SELFPLAY: Sections = &[
     ("", "games engine nodes soft_nodes tc out seed openings random_plies jobs resume quiet fleet"),
     ("Start positions", "rules starts shuffled_share balance balance_nodes"),
     ("End of games", "resign draw max_plies drop_short drop_unfinished"),
-    ("Search, files and requests", "weights search sgs_style request print_request"),
+    ("Search, files and requests", "weights search sgs_style request print_request priority build_on_workers"),
 ];
 
 const SPSA: Sections = &[
     ("", "engine options options_file iterations pairs nodes tc st journal seed jobs quiet fleet"),
     ("Engine and openings", "search rules fixed weights openings rate"),
     ("Results", "prove numbers_out curves"),
-    ("Requests", "request print_request"),
+    ("Requests and machines", "request print_request priority build_on_workers"),
 ];
 
 /// The program's arguments under their headings.

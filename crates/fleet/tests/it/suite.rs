@@ -365,7 +365,8 @@ pub fn results_of_an_excluded_worker_are_done_by_others(place: &impl Place) {
     let shares =
         || fleet.runs().unwrap()[0].progress.workers.iter().map(|s| (s.name.clone(), s.units)).collect::<Vec<_>>();
     until("who did what is told", || shares() == [("good".to_string(), 2)]);
-    assert_eq!(good.stop().done, 2);
+    // A unit that waited for long may have been submitted once more while its result was on its way.
+    assert!(good.stop().done >= 2);
     fleet.exclude("excluded", "bad", false).unwrap();
     run.submit(unit(4, "")).unwrap();
     assert_eq!(next(&mut *run).worker, "bad");
