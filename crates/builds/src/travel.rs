@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use tesuji_jobs::{Interrupt, sha256};
+use tesuji_jobs::{AtomicFile, Interrupt, sha256};
 
 /// The name of a version in a folder of its own.
 const NAME: &str = "program";
@@ -84,7 +84,7 @@ fn build_once(order: &str, archive: &Path, cache: &Path, stop: &Interrupt) -> an
     let parsed: BuildOrder = serde_json::from_str(order).context("no order of a build")?;
     let told = cache.join("order.json");
     fs::create_dir_all(cache).with_context(|| cache.display().to_string())?;
-    fs::write(&told, order)?;
+    AtomicFile::write(&told, order.as_bytes())?;
     let sums = [sha256(archive)?, sha256(&told)?];
     let folder = cache.join(format!("{}-{}", &sums[0][..16], &sums[1][..16]));
     let short = &parsed.commit[..parsed.commit.len().min(10)];
@@ -139,7 +139,7 @@ fn build_here(order: &BuildOrder, archive: &Path, folder: &Path, stop: &Interrup
     if let Some(wanted) = order.recipe.bench {
         check_bench(&version.program, wanted)?;
     }
-    fs::write(folder.join("checked"), sha256(&version.program)?)?;
+    AtomicFile::write(&folder.join("checked"), sha256(&version.program)?.as_bytes())?;
     Ok(version.program)
 }
 

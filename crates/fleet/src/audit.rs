@@ -1,22 +1,11 @@
 //! Audits: some units of runs with node limits are done again by another worker, and must come to the same.
 
-use crate::{
-    dispatcher::{Outstanding, RunDispatcher},
-    files::sha256_of,
-    queue::{Exclusion, QueueError},
-};
-use serde::{Deserialize, Serialize};
-use std::{
-    collections::BTreeMap,
-    io,
-    time::{Duration, Instant},
-};
-use tesuji_jobs::units::{ExcludedWorker, ResultEssence, Unit, UnitResult};
+use crate::files::sha256_of;
+use std::{collections::BTreeMap, time::Instant};
+use tesuji_jobs::units::{ResultEssence, Unit, UnitResult};
 
 /// Bits of a number in the queue below the number of the attempt.
 const ATTEMPT_SHIFT: u32 = 56;
-/// How long a third worker is waited for where two differ.
-const THIRD_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Which units of a run are done twice.
 #[derive(Debug, Clone, Copy)]
@@ -25,15 +14,6 @@ pub struct Audit {
     pub essence: ResultEssence,
     /// One unit of this many, by a hash of the run and the unit.
     pub one_in: u64,
-}
-
-/// What audits came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AuditCounts {
-    /// Units of which two workers made the same.
-    pub agreed: u64,
-    /// Units of which they did not.
-    pub differed: u64,
 }
 
 /// Whether a unit is done twice: the same answer for each coordinator of it.
@@ -53,7 +33,7 @@ pub(crate) fn unit_of(number: u64) -> (u64, u64) {
 }
 
 /// A unit for any worker but those with these identifiers: they stand in the first line of its body.
-fn for_others(index: u64, attempt: u64, body: &str, ids: &[&str]) -> Unit {
+pub(crate) fn for_others(index: u64, attempt: u64, body: &str, ids: &[&str]) -> Unit {
     Unit { index: numbered(index, attempt), body: format!("{}\n{body}", ids.join(" ")) }
 }
 
@@ -67,17 +47,17 @@ pub(crate) fn opened(unit: &Unit) -> (Unit, Vec<&str>) {
 }
 
 /// A unit that is being audited.
-struct Case {
-    body: String,
+pub(crate) struct Case {
+    pub(crate) body: String,
     /// The results so far, of different workers; the first is that of the ordinary unit.
-    results: Vec<UnitResult>,
+    pub(crate) results: Vec<UnitResult>,
     /// Since when nobody is there who could do it once more.
-    alone_since: Option<Instant>,
+    pub(crate) alone_since: Option<Instant>,
 }
 
 /// What becomes of a case.
 #[derive(Debug, PartialEq, Eq)]
-enum Verdict {
+pub(crate) enum AuditVerdict {
     /// Two agree.
     Agreed,
     /// Another worker decides.
@@ -91,8 +71,8 @@ enum Verdict {
 /// The audits of a run.
 #[derive(Default)]
 pub(crate) struct Audits {
-    plan: Option<Audit>,
-    cases: BTreeMap<u64, Case>,
+    pub(crate) plan: Option<Audit>,
+    pub(crate) cases: BTreeMap<u64, Case>,
 }
 
 impl Audits {
@@ -113,166 +93,19 @@ impl Audits {
         self.cases.clear();
     }
 
-    fn verdict(essence: ResultEssence, results: &[UnitResult]) -> Verdict {
+    pub(crate) fn verdict(essence: ResultEssence, results: &[UnitResult]) -> AuditVerdict {
         let essences: Vec<_> = results
             .iter()
             .map(|result| result.outcome.as_ref().map_err(Clone::clone).and_then(|bytes| essence(bytes)))
             .collect();
         match essences.as_slice() {
-            [Ok(first), Ok(second)] if first == second => Verdict::Agreed,
-            [_, _] => Verdict::Open,
-            [first, _, third] if first == third && first.is_ok() => Verdict::Wrong { wrong: 1, right: 0 },
-            [_, second, third] if second == third && second.is_ok() => Verdict::Wrong { wrong: 0, right: 1 },
-            [_, _, _] => Verdict::Hopeless,
-            _ => Verdict::Open,
+            [Ok(first), Ok(second)] if first == second => AuditVerdict::Agreed,
+            [_, _] => AuditVerdict::Open,
+            [first, _, third] if first == third && first.is_ok() => AuditVerdict::Wrong { wrong: 1, right: 0 },
+            [_, second, third] if second == third && second.is_ok() => AuditVerdict::Wrong { wrong: 0, right: 1 },
+            [_, _, _] => AuditVerdict::Hopeless,
+            _ => AuditVerdict::Open,
         }
-    }
-}
-
-impl RunDispatcher {
-    /// A result of a unit as the run wants it: at once, or, where the unit is audited, when another worker made the same.
-    pub(crate) fn consider(&mut self, unit: &Unit, result: UnitResult) -> io::Result<Option<UnitResult>> {
-        let Some(plan) = self.audits.plan.filter(|_| result.outcome.is_ok()) else { return Ok(Some(result)) };
-        let is_meant = is_audited(self.run(), unit.index, plan.one_in) && unit_of(unit.index).1 == 0;
-        if !is_meant || !self.claim.has_others(&[&result.worker_id]) {
-            return Ok(Some(result));
-        }
-        let case = Case { body: unit.body.clone(), results: vec![result], alone_since: None };
-        self.audits.cases.insert(unit.index, case);
-        self.ask_another(unit.index)
-    }
-
-    /// Gives a unit to a worker that has not done it; what came of it, where an earlier coordinator has asked already.
-    fn ask_another(&mut self, index: u64) -> io::Result<Option<UnitResult>> {
-        let Some(case) = self.audits.cases.get(&index) else { return Ok(None) };
-        let ids: Vec<&str> = case.results.iter().map(|result| result.worker_id.as_str()).collect();
-        let unit = for_others(index, ids.len() as u64, &case.body, &ids);
-        self.claim.marks().known.units.remove(unit.index);
-        if let Some(result) = self.early.remove(&unit.index) {
-            return self.audited(result);
-        }
-        self.hand_over(&unit)?;
-        self.outstanding.insert(unit.index, Outstanding { unit, submitted: Instant::now() });
-        Ok(None)
-    }
-
-    /// What another worker made of a unit; the result that the run is given, once that is clear.
-    pub(crate) fn audited(&mut self, result: UnitResult) -> io::Result<Option<UnitResult>> {
-        let (index, _) = unit_of(result.index);
-        self.let_go(result.index);
-        let (Some(plan), Some(case)) = (self.audits.plan, self.audits.cases.get_mut(&index)) else { return Ok(None) };
-        if case.results.iter().any(|other| other.worker_id == result.worker_id) {
-            return self.ask_another(index);
-        }
-        if let Err(words) = &result.outcome {
-            tracing::warn!(target: "fleet", "worker {} could not do unit {index} again: {words}; it is not audited", result.worker);
-            return Ok(self.close_case(index, 0));
-        }
-        case.results.push(UnitResult { index, ..result });
-        match Audits::verdict(plan.essence, &case.results) {
-            Verdict::Agreed => {
-                self.claim.marks().tally.audits.agreed += 1;
-                Ok(self.close_case(index, 0))
-            }
-            Verdict::Open => {
-                self.claim.marks().tally.audits.differed += 1;
-                let names: Vec<&str> = case.results.iter().map(|result| result.worker.as_str()).collect();
-                let line = format!(
-                    "{} made different things of unit {index}: both results are set aside, and a third worker decides",
-                    names.join(" and ")
-                );
-                self.tell(&line);
-                self.ask_another(index)
-            }
-            Verdict::Wrong { wrong, right } => {
-                let [wrong_one, others] = [
-                    case.results[wrong].clone(),
-                    // The one that agrees with the third.
-                    case.results[right].clone(),
-                ];
-                let third = case.results[2].worker.clone();
-                self.exclude(index, &wrong_one, &[&others.worker, &third])?;
-                Ok(self.close_case(index, right))
-            }
-            Verdict::Hopeless => {
-                self.tell(&format!(
-                    "three workers made three different things of unit {index}: what these engines do depends on more than nodes \
-                     (threads, clocks); units of this run are audited no more"
-                ));
-                self.audits.plan = None;
-                Ok(self.close_case(index, 0))
-            }
-        }
-    }
-
-    /// Looks after units that nobody can do once more: the first result counts.
-    pub(crate) fn look_after_audits(&mut self) {
-        let mut alone = Vec::new();
-        for (index, case) in &mut self.audits.cases {
-            let ids: Vec<&str> = case.results.iter().map(|result| result.worker_id.as_str()).collect();
-            if self.claim.has_others(&ids) {
-                case.alone_since = None;
-                continue;
-            }
-            let since = *case.alone_since.get_or_insert_with(Instant::now);
-            // Where two differ, a third one may still come.
-            if case.results.len() == 1 || since.elapsed() >= THIRD_PATIENCE.min(self.claim.queue.timing().lease) {
-                alone.push((*index, case.results.len()));
-            }
-        }
-        for (index, count) in alone {
-            let number = numbered(index, count as u64);
-            if count > 1 {
-                self.tell(&format!("no third worker is there to decide about unit {index}: the first result counts"));
-            }
-            let _ = self.claim.queue.withdraw(&self.claim.record.id, number);
-            self.let_go(number);
-            let result = self.close_case(index, 0);
-            self.arrived.extend(result);
-        }
-    }
-
-    /// Ends the audit of a unit with one of its results.
-    fn close_case(&mut self, index: u64, right: usize) -> Option<UnitResult> {
-        let case = self.audits.cases.remove(&index)?;
-        case.results.into_iter().nth(right)
-    }
-
-    /// Says that nothing more is wanted of an attempt, so that its worker forgets it.
-    fn let_go(&mut self, number: u64) {
-        self.outstanding.remove(&number);
-        let receipts = self.receipts.remove(&number).unwrap_or_default();
-        let mut marks = self.claim.marks();
-        marks.known.units.insert(number);
-        marks.receipts.extend(receipts);
-        marks.is_dirty = true;
-    }
-
-    /// Sets aside all that a worker made for this run.
-    fn exclude(&mut self, index: u64, wrong: &UnitResult, others: &[&str]) -> io::Result<()> {
-        let reason = format!(
-            "{}: of unit {index} it made something else than {}, which agree",
-            wrong.worker,
-            others.join(" and ")
-        );
-        self.tell(&format!("{reason}; all its results for this run are set aside"));
-        let worker = ExcludedWorker { worker: wrong.worker_id.clone(), reason };
-        let exclusion = Exclusion { run: self.run().to_string(), worker };
-        loop {
-            match self.claim.queue.set_excluded(&exclusion, true) {
-                Ok(()) => return Ok(()),
-                Err(QueueError::Unreachable(_)) if !self.claim.stop.is_raised() => {
-                    std::thread::sleep(crate::dispatcher::LOOK);
-                }
-                Err(error) => return Err(io::Error::other(error.to_string())),
-            }
-        }
-    }
-
-    /// Says something here and in `tesuji fleet logs`.
-    fn tell(&self, line: &str) {
-        tracing::warn!(target: "fleet", "{}: {line}", self.claim.record.name);
-        let _ = self.claim.queue.log("coordinator", &format!("{}: {line}", self.claim.record.name));
     }
 }
 
@@ -307,7 +140,7 @@ mod tests {
             Some(end) => Ok(bytes[..end].to_vec()),
             None => Err("no point".into()),
         };
-        let check = |made: &[&str], expected: Verdict| {
+        let check = |made: &[&str], expected: AuditVerdict| {
             let result = |made: &&str| UnitResult {
                 index: 1,
                 worker: "w".into(),
@@ -317,12 +150,12 @@ mod tests {
             let results: Vec<_> = made.iter().map(result).collect();
             assert_eq!(Audits::verdict(essence, &results), expected, "{made:?}");
         };
-        check(&["a.1", "a.2"], Verdict::Agreed);
-        check(&["a.1", "b.1"], Verdict::Open);
-        check(&["a", "a"], Verdict::Open);
-        check(&["a.1", "b.1", "a.2"], Verdict::Wrong { wrong: 1, right: 0 });
-        check(&["a.1", "b.1", "b.2"], Verdict::Wrong { wrong: 0, right: 1 });
-        check(&["a.1", "b.1", "c.1"], Verdict::Hopeless);
-        check(&["a", "b.1", "a"], Verdict::Hopeless);
+        check(&["a.1", "a.2"], AuditVerdict::Agreed);
+        check(&["a.1", "b.1"], AuditVerdict::Open);
+        check(&["a", "a"], AuditVerdict::Open);
+        check(&["a.1", "b.1", "a.2"], AuditVerdict::Wrong { wrong: 1, right: 0 });
+        check(&["a.1", "b.1", "b.2"], AuditVerdict::Wrong { wrong: 0, right: 1 });
+        check(&["a.1", "b.1", "c.1"], AuditVerdict::Hopeless);
+        check(&["a", "b.1", "a"], AuditVerdict::Hopeless);
     }
 }

@@ -1,9 +1,9 @@
 //! A coordinator's claim on its run: the commit marks that it alone writes, and the thread that keeps them.
 
 use crate::{
-    dispatcher::{CENSUS, LOOK, host_name},
+    host::host_name,
     queue::{CommitMarks, QueueError, RunRecord, UnitQueue, WorkerStatus},
-    tally::Tally,
+    tally::RunTally,
 };
 use std::{
     sync::{
@@ -16,6 +16,10 @@ use std::{
 use tesuji_jobs::Interrupt;
 use tesuji_system::is_process_alive;
 
+/// Between two looks at what else may have happened.
+pub(crate) const LOOK: Duration = Duration::from_millis(200);
+/// Between two looks at who works, and whether the queue lost everything.
+pub(crate) const CENSUS: Duration = Duration::from_secs(2);
 /// Between two tellings of how the run stands: marks are written more often.
 const PROGRESS: Duration = Duration::from_secs(1);
 
@@ -40,7 +44,7 @@ pub(crate) struct Marks {
     /// Why this coordinator may go on no more.
     pub(crate) lost: Option<String>,
     /// What each worker has done.
-    pub(crate) tally: Tally,
+    pub(crate) tally: RunTally,
     /// When that was told last.
     pub(crate) told: Option<Instant>,
 }

@@ -1,11 +1,14 @@
 //! The coordinator's end of a run: submits units, receives results, and says what is committed.
 
+mod audited;
+
 use crate::{
     Audit, FleetError, IndexSet,
     audit::{Audits, unit_of},
-    claim::{Claim, Marks, claim},
+    claim::{CENSUS, Claim, LOOK, Marks, claim},
+    host::{fresh_name, host_name},
     queue::{QueueError, RunRecord, RunState, UnitQueue},
-    tally::Tally,
+    tally::RunTally,
 };
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -21,12 +24,7 @@ use tesuji_jobs::{
     Interrupt,
     units::{Dispatcher, ExcludedWorker, RunStanding, Unit, UnitResult},
 };
-use tesuji_system::machine;
 
-/// Between two looks at what else may have happened.
-pub(crate) const LOOK: Duration = Duration::from_millis(200);
-/// Between two looks at who works, and whether the queue lost everything.
-pub(crate) const CENSUS: Duration = Duration::from_secs(2);
 /// Before a server that does not answer is asked again.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Units for each that workers do at a time: one under way and one that waits.
@@ -37,23 +35,23 @@ const UNITS_MIN: usize = 2;
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A unit without a result.
-pub(crate) struct Outstanding {
-    pub(crate) unit: Unit,
-    pub(crate) submitted: Instant,
+struct Outstanding {
+    unit: Unit,
+    submitted: Instant,
 }
 
 /// A run that this process coordinates.
 pub(crate) struct RunDispatcher {
-    pub(crate) claim: Arc<Claim>,
+    claim: Arc<Claim>,
     keeper: Option<JoinHandle<()>>,
     incarnation: String,
-    pub(crate) outstanding: BTreeMap<u64, Outstanding>,
+    outstanding: BTreeMap<u64, Outstanding>,
     /// Receipts of results that are not committed.
-    pub(crate) receipts: BTreeMap<u64, Vec<u64>>,
+    receipts: BTreeMap<u64, Vec<u64>>,
     /// Results of units that this process has not submitted: an earlier one did.
-    pub(crate) early: BTreeMap<u64, UnitResult>,
-    pub(crate) arrived: VecDeque<UnitResult>,
-    pub(crate) audits: Audits,
+    early: BTreeMap<u64, UnitResult>,
+    arrived: VecDeque<UnitResult>,
+    audits: Audits,
     /// Who made the results that were handed on and are not committed: name and identifier.
     came: BTreeMap<u64, (String, String)>,
     is_cancelled: bool,
@@ -75,7 +73,7 @@ impl RunDispatcher {
         retry(stop, || queue.open_run(&record))?;
         retry(stop, || queue.begin_receiving(&record.id))?;
         let incarnation = retry(stop, || queue.incarnation())?;
-        let tally = Tally::new(&marks.progress, Instant::now());
+        let tally = RunTally::new(&marks.progress, Instant::now());
         let marks =
             Marks { known: marks, revision, receipts: Vec::new(), is_dirty: true, lost: None, tally, told: None };
         let claim = Arc::new(Claim {
@@ -109,7 +107,7 @@ impl RunDispatcher {
         })
     }
 
-    pub(crate) fn run(&self) -> &str {
+    fn run(&self) -> &str {
         &self.claim.record.id
     }
 
@@ -150,7 +148,7 @@ impl RunDispatcher {
     }
 
     /// Hands a unit to the queue, waiting for a server that does not answer.
-    pub(crate) fn hand_over(&mut self, unit: &Unit) -> io::Result<()> {
+    fn hand_over(&mut self, unit: &Unit) -> io::Result<()> {
         loop {
             self.check()?;
             match self.claim.queue.submit(self.run(), unit) {
@@ -409,23 +407,6 @@ impl Drop for RunDispatcher {
 /// A day ago, where the machine has run so long.
 fn long_ago() -> Option<Instant> {
     Instant::now().checked_sub(Duration::from_secs(86_400))
-}
-
-/// The name of this machine.
-pub(crate) fn host_name() -> String {
-    machine::host_name().unwrap_or_else(|| "unnamed".into())
-}
-
-/// A name that nobody else has.
-pub(crate) fn fresh_name() -> String {
-    let mut bytes = [0; 16];
-    if getrandom::fill(&mut bytes).is_err() {
-        use std::hash::{BuildHasher, RandomState};
-        // Keyed by the system's own random numbers.
-        bytes[..8].copy_from_slice(&RandomState::new().hash_one(std::process::id()).to_le_bytes());
-        bytes[8..].copy_from_slice(&RandomState::new().hash_one(1).to_le_bytes());
-    }
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Does something again while the server does not answer.

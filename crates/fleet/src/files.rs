@@ -1,8 +1,8 @@
 //! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
 
 use crate::{
+    host::instruction_sets,
     queue::{QueueError, UnitQueue},
-    worker::instruction_sets,
 };
 use sha2::{Digest, Sha256};
 use std::{

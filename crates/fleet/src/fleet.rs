@@ -3,8 +3,9 @@
 use crate::{
     Audit, FLEET_PROTOCOL, FleetError, LeaseTiming, RunStatus, WorkerStatus,
     audit::{numbered, unit_of},
-    dispatcher::{RunDispatcher, host_name, retry},
+    dispatcher::{RunDispatcher, retry},
     files::{FleetFiles, sha256_of},
+    host::host_name,
     queue::{Exclusion, Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET, WaitingUnit},
 };
 use std::{

@@ -13,6 +13,7 @@ mod dispatcher;
 mod error;
 mod files;
 mod fleet;
+mod host;
 mod index_set;
 mod local;
 mod memory;
@@ -26,7 +27,7 @@ mod tally;
 mod up;
 mod worker;
 
-pub use audit::{Audit, AuditCounts};
+pub use audit::Audit;
 pub use error::FleetError;
 pub use files::{ProgramBuilder, set_program_builder};
 pub use fleet::{Fleet, RunSpec, set_program_version};
@@ -34,7 +35,7 @@ pub use index_set::IndexSet;
 pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
 pub use server::{NatsServer, ServerOptions, find_server};
 pub use status::FleetStatus;
-pub use tally::{RunProgress, WorkerShare};
+pub use tally::{AuditCounts, RunProgress, WorkerShare};
 pub use up::{UpOptions, run_up, worker_place};
 pub use worker::{WorkerEnd, WorkerOptions, run_worker};
 

@@ -1,6 +1,6 @@
 //! A server of NATS on this machine: found where it was installed, started on loopback with a token, ended with this process.
 
-use crate::{FleetError, address::ServerAddress, dispatcher::fresh_name};
+use crate::{FleetError, address::ServerAddress, host::fresh_name};
 use std::{
     env, fs,
     net::{TcpListener, TcpStream, ToSocketAddrs},

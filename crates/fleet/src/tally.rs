@@ -1,6 +1,5 @@
 //! What each worker has done for a run, and how fast: told with the commit marks, for those who watch.
 
-use crate::AuditCounts;
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
@@ -26,6 +25,15 @@ pub struct WorkerShare {
     pub units: u64,
     /// Units a minute, during the last five minutes.
     pub units_per_minute: f64,
+}
+
+/// What audits came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditCounts {
+    /// Units of which two workers made the same.
+    pub agreed: u64,
+    /// Units of which they did not.
+    pub differed: u64,
 }
 
 /// How a run stands, as its coordinator told last.
@@ -63,7 +71,7 @@ type Worker = (String, String);
 
 /// Counts units by the worker that did them.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct RunTally {
     began: Instant,
     units: BTreeMap<Worker, u64>,
     recent: VecDeque<(Instant, Worker)>,
@@ -72,11 +80,11 @@ pub(crate) struct Tally {
     pub(crate) audits: AuditCounts,
 }
 
-impl Tally {
+impl RunTally {
     /// Goes on with what an earlier coordinator counted.
-    pub(crate) fn new(before: &RunProgress, now: Instant) -> Tally {
+    pub(crate) fn new(before: &RunProgress, now: Instant) -> RunTally {
         let units = before.workers.iter().map(|share| ((share.name.clone(), share.id.clone()), share.units)).collect();
-        Tally {
+        RunTally {
             began: now,
             units,
             recent: VecDeque::new(),
@@ -139,7 +147,7 @@ mod tests {
     #[test]
     fn units_are_counted_by_worker_and_rates_are_those_of_now() {
         let began = Instant::now();
-        let mut tally = Tally::new(&RunProgress::default(), began);
+        let mut tally = RunTally::new(&RunProgress::default(), began);
         for second in 0..60 {
             let name = if second % 3 == 0 { "a" } else { "b" };
             tally.add(name, "1", began + Duration::from_secs(second));
@@ -153,7 +161,7 @@ mod tests {
         let progress = tally.progress(late);
         assert_eq!((progress.units_per_minute, progress.workers[0].units), (0.0, 20));
         // Another coordinator goes on counting, and one of the same name is another worker.
-        let mut tally = Tally::new(&progress, late);
+        let mut tally = RunTally::new(&progress, late);
         tally.add("a", "2", late);
         let units: Vec<_> = tally.progress(late).workers.iter().map(|share| share.units).collect();
         assert_eq!(units, [20, 1, 40]);
@@ -164,7 +172,7 @@ mod tests {
     #[test]
     fn of_many_workers_those_that_did_most_are_told() {
         let now = Instant::now();
-        let mut tally = Tally::new(&RunProgress::default(), now);
+        let mut tally = RunTally::new(&RunProgress::default(), now);
         for worker in 0..250 {
             (0..=worker % 7).for_each(|_| tally.add(&format!("w{worker}"), "1", now));
         }

@@ -201,7 +201,7 @@ pub fn worker_place(folder: &Path, name: Option<&str>) -> Result<(String, PathBu
         return Ok((name.into(), folder.join(name)));
     }
     let mut host: String =
-        crate::dispatcher::host_name().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        crate::host::host_name().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     host.truncate(50);
     for number in 1_u32.. {
         let name = if number == 1 { host.clone() } else { format!("{host}-{number}") };

@@ -6,9 +6,10 @@ mod units;
 
 use crate::{
     FLEET_PROTOCOL, Fleet, FleetError,
-    dispatcher::{fresh_name, host_name, retry},
+    dispatcher::retry,
     files::{FleetFiles, sha256_of},
     fleet::program_version,
+    host::{fresh_name, host_name, instruction_sets},
     outbox::Outbox,
     queue::{FleetView, Lease, UnitQueue, WHOLE_FLEET, WorkerStatus},
 };
@@ -323,19 +324,4 @@ fn lock(folder: &std::path::Path) -> Result<std::fs::File, FleetError> {
     crate::error::make_folder(folder)?;
     let lock = tesuji_jobs::lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     lock.ok_or_else(|| FleetError::Taken { folder: folder.to_path_buf() })
-}
-
-/// The instruction sets of this processor that engines are built for.
-pub(crate) fn instruction_sets() -> Vec<String> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        macro_rules! found {
-            ($($name:tt),*) => { [$( (std::is_x86_feature_detected!($name), $name) ),*] };
-        }
-        let sets =
-            found!("sse4.1", "popcnt", "avx", "avx2", "bmi2", "fma", "avx512f", "avx512bw", "avx512vnni", "avxvnni");
-        sets.into_iter().filter(|(is_here, _)| *is_here).map(|(_, name)| name.to_string()).collect()
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec![std::env::consts::ARCH.to_string()]
 }

@@ -1,8 +1,9 @@
 //! Which worker of a fleet did which unit: lines of JSON beside what a run writes, for runs whose own files have no place for it.
 
+use crate::{Existing, open_output};
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::{self, File, OpenOptions},
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -67,8 +68,9 @@ impl OriginLog {
         let origin = UnitOrigin { kind: kind.into(), unit, worker: worker.into(), id: id.into() };
         let mut line = serde_json::to_vec(&origin)?;
         line.push(b'\n');
-        let mut file: File = OpenOptions::new().create(true).append(true).open(&self.path)?;
-        file.write_all(&line)
+        let mut file = open_output(&self.path, Existing::Append)?;
+        file.write_all(&line)?;
+        file.flush()
     }
 
     /// The units of runs of this kind, each with its last worker, by number. What a kill tore counts as not noted.
@@ -92,7 +94,9 @@ mod tests {
         log.note("duel", 1, ("a", "1")).unwrap();
         log.note("duel", 0, ("a", "1")).unwrap();
         log.note("duel", 1, ("b", "2")).unwrap();
-        OpenOptions::new().append(true).open(log.path()).unwrap().write_all(b"{\"kind\":\"du").unwrap();
+        let mut torn = fs::read(log.path()).unwrap();
+        torn.extend_from_slice(b"{\"kind\":\"du");
+        fs::write(log.path(), torn).unwrap();
         let told: Vec<_> = log.units("duel").into_iter().map(|origin| (origin.unit, origin.worker)).collect();
         assert_eq!(told, [(0, "a".to_string()), (1, "b".to_string())]);
     }
