@@ -37,11 +37,14 @@ pub(crate) struct FleetFiles {
     builds_always: AtomicBool,
 }
 
+/// An archive of a program's source, and the order to build it.
+pub type SourceOrder = (PathBuf, String);
+
 /// Knows how programs are built on other machines.
 #[derive(Clone, Copy)]
 pub struct ProgramBuilder {
     /// An archive of a program's source, written into a folder, and the order to build it; `None`: nobody knows how it is built.
-    pub source: fn(program: &Path, folder: &Path) -> io::Result<Option<(PathBuf, String)>>,
+    pub source: fn(program: &Path, folder: &Path) -> io::Result<Option<SourceOrder>>,
     /// Builds by an order from an archive, or finds what was built in a folder.
     pub build: fn(order: &str, archive: &Path, folder: &Path, stop: &Interrupt) -> io::Result<PathBuf>,
 }

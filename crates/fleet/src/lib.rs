@@ -29,7 +29,7 @@ mod worker;
 
 pub use audit::Audit;
 pub use error::FleetError;
-pub use files::{ProgramBuilder, set_program_builder};
+pub use files::{ProgramBuilder, SourceOrder, set_program_builder};
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
 pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
