@@ -32,7 +32,7 @@ use tesuji_chess::{
     sgs::Boards,
     sgs::Sgs,
 };
-use tesuji_chess_eval::nnue::ChessFeatures;
+use tesuji_chess_eval::nnue::{ChessFeatures, NETWORK};
 use tesuji_chess_eval::{ChessEval, ChessWeights, DelphiEval, EvalKind, explain_delphi, mop_up, wdl};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale, Weakened};
@@ -217,13 +217,17 @@ options! {
         /// The file of the evaluation: weights of the hand-made one, SoFCheck's features.json, GreKo's weights.txt, or an efficiently updatable
         /// network (NNUE), known by what the file holds; empty: what the program is built with.
         eval_file: File = "", "EvalFile";
-        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network; sofcheck, greko: the evaluation of
+        /// auto: what EvalFile holds, the hand-made evaluation where it is empty; handmade: that even where EvalFile holds a network; nnue: the
+        /// network of EvalFile (empty: the one that the program is built with); sofcheck, greko: the evaluation of
         /// SoFCheck or of GreKo, of which EvalFile must be (empty: piece values alone, GreKo's weights before learning).
-        eval: Choice = "auto" of ["auto", "handmade", "sofcheck", "greko"], "Eval";
+        eval: Choice = "auto" of ["auto", "handmade", "nnue", "sofcheck", "greko"], "Eval";
         /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
         syzygy_path: Folders = "", "SyzygyPath";
     }
 }
+
+/// The choice of a network.
+const NNUE: &str = "nnue";
 
 /// The evaluation that `Eval` asks for; `None`: that of the file.
 fn kind_of(extra: &ChessOptions) -> Option<EvalKind> {
@@ -261,6 +265,17 @@ impl Handmade for ChessKit {
                 Err(format!("expected {kind}, found a network; {}", as_eval_says(extra)))
             }
             kind => Ok(kind.is_none()),
+        }
+    }
+
+    fn builtin_network(extra: &ChessOptions) -> Option<&'static [u8]> {
+        (extra.eval == NNUE).then_some(NETWORK)
+    }
+
+    fn takes_weights(extra: &ChessOptions) -> Result<(), String> {
+        match extra.eval == NNUE {
+            true => Err(format!("expected a network, found something else; {}", as_eval_says(extra))),
+            false => Ok(()),
         }
     }
 

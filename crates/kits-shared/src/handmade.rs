@@ -95,6 +95,19 @@ pub trait Handmade: Sized + 'static {
         Ok(true)
     }
 
+    /// The network that plays where the options name no file, as bytes of one; `None`: weights do.
+    fn builtin_network(_extra: &Self::Extra) -> Option<&'static [u8]> {
+        None
+    }
+
+    /// Whether weights that are found in the file may play.
+    ///
+    /// # Errors
+    /// When the options ask for a network.
+    fn takes_weights(_extra: &Self::Extra) -> Result<(), String> {
+        Ok(())
+    }
+
     /// The inputs of an efficiently updatable network.
     ///
     /// # Errors
@@ -282,10 +295,14 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
     fn load_evaluation(&mut self, extra: &G::Extra) -> Result<(), String> {
         let (mut weights, mut net) = (None, None);
         let path = G::eval_file(extra);
-        if !path.is_empty() {
+        if path.is_empty() {
+            let builtin = G::builtin_network(extra);
+            net = builtin.map(|bytes| net_of::<G>(bytes, "the built-in network")).transpose()?;
+        } else {
             if let Some(found) = load_net::<G>(path.as_ref())? {
                 net = G::takes_network(extra).map_err(|reason| format!("{path}: {reason}"))?.then_some(found);
             } else {
+                G::takes_weights(extra).map_err(|reason| format!("{path}: {reason}"))?;
                 let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| match error.kind() {
                     ErrorKind::InvalidData => {
                         format!("{error} (weights in JSON, or a network that `tesuji net` wrote)")
@@ -447,9 +464,13 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
 /// The network of a file, ready to play; `None` where the file is something else.
 fn load_net<G: Handmade>(path: &Path) -> Result<Option<NetOf<G>>, String> {
     let Some(bytes) = read_if_net(path, G::is_network).map_err(|error| error.to_string())? else { return Ok(None) };
-    let named = |error: NetError| format!("{}: {error}", path.display());
-    let network = G::read_network(&bytes).map_err(named)?;
-    LoadedNet::new(&network, G::inputs, base_of::<G>).map(Some).map_err(named)
+    net_of::<G>(&bytes, &path.display().to_string()).map(Some)
+}
+
+/// A network, of which `bytes` are the file, ready to play; `name` is what errors call it.
+fn net_of<G: Handmade>(bytes: &[u8], name: &str) -> Result<NetOf<G>, String> {
+    let network = G::read_network(bytes).and_then(|network| LoadedNet::new(&network, G::inputs, base_of::<G>));
+    network.map_err(|error| format!("{name}: {error}"))
 }
 
 /// The hand-made evaluation that a network corrects, by the weights in its file.

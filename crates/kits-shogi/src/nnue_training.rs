@@ -2,8 +2,8 @@
 //! networks of shogi for them.
 
 use std::cell::RefCell;
-use tesuji_game::{Game, Notation, Position, Side};
-use tesuji_kit::nnue_training::{NnueTraining, input_table};
+use tesuji_game::{Game, Notation, Position, Random, Side};
+use tesuji_kit::nnue_training::{BRANCH_PLIES, NnueTraining, input_table};
 use tesuji_kits_shared::nnue::base_value;
 use tesuji_nn::{
     NetError,
@@ -80,13 +80,15 @@ impl NnueTraining for ShogiNnue {
         board_of(sample).map(|board| cells_of(&board))
     }
 
-    fn branch(&self, sample: &Sample, random: u64) -> Result<Option<CellPosition>, Fault> {
+    fn branch(&self, sample: &Sample, random: &mut Random) -> Result<Option<CellPosition>, Fault> {
         let mut board = board_of(sample)?;
-        let moves = board.legal_moves();
-        if moves.is_empty() {
-            return Ok(None);
+        for _ in 0..1 + random.below(BRANCH_PLIES) {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                return Ok(None);
+            }
+            board.play(moves[random.below(moves.len())]);
         }
-        board.play(moves[(random % moves.len() as u64) as usize]);
         Ok(Some(cells_of(&board)))
     }
 
@@ -134,7 +136,6 @@ fn king(side: Side, square: Square) -> Option<Board> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_game::Random;
     use tesuji_shogi_eval::nnue::{SHAPES, shape};
 
     /// Random games, seen by the feature sets themselves and through cells.

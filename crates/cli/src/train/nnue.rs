@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// The file for the network
     #[arg(long, value_name = "NET", required_unless_present = "request")]
     out: Option<PathBuf>,
-    /// Begin with the weights of this checkpoint of a network of the same shape instead of random numbers
-    #[arg(long, value_name = "CHECKPOINT")]
+    /// Begin with the weights of this network of the same shape, or of a run's checkpoint, instead of random numbers
+    #[arg(long, value_name = "NET|CHECKPOINT")]
     from: Option<PathBuf>,
     #[command(flatten)]
     how: How,
@@ -116,7 +116,7 @@ struct Which {
     /// Positions of a game that stand together in a run: runs train faster, single positions (1) are mixed best
     #[arg(long = "run", default_value_t = 8, value_name = "N")]
     run_length: u32,
-    /// For each position, this many after a random move, of which the hand-made evaluation's value is learned
+    /// For each position, this many after one to three random moves, of which the hand-made evaluation's value is learned
     #[arg(long, default_value_t = 0, value_name = "N")]
     branches: u32,
     /// Share of the games that are held out and judge the network, the same as those of data split with this share

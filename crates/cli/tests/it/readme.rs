@@ -98,16 +98,31 @@ fn first_ten_minutes_of_every_door_lead_there() {
     }
 }
 
+/// The pages of a folder of the handbook.
+fn pages_of(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join("docs").join(folder)).expect("a folder of pages");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut pages: Vec<_> = entries.map(|entry| format!("{folder}/{}", name(entry).to_string_lossy())).collect();
+    pages.sort();
+    pages
+}
+
 #[test]
 fn guides_are_run_as_they_stand() {
-    let mut pages: Vec<_> = fs::read_dir(root().join("docs/guides"))
-        .expect("guides")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-        .collect();
-    pages.sort();
+    let pages = pages_of("guides");
     assert!(pages.len() >= 8, "{pages:?}");
     for page in pages {
-        assert!(try_page(&format!("guides/{page}")) >= 2, "{page}");
+        assert!(try_page(&page) >= 2, "{page}");
+    }
+}
+
+#[test]
+fn concepts_show_themselves_at_work() {
+    let pages = pages_of("concepts");
+    assert!(pages.len() >= 9, "{pages:?}");
+    for page in pages.iter().map(String::as_str).chain(["exit-codes.md"]) {
+        let least = if page.ends_with("glossary.md") { 0 } else { 1 };
+        assert!(try_page(page) >= least, "{page}");
     }
 }
 
@@ -143,7 +158,7 @@ fn readme_commands_run() {
 fn pages_are_in_the_index_and_their_links_lead_somewhere() {
     let docs = root().join("docs");
     let mut pages = vec![root().join("README.md")];
-    for folder in [docs.clone(), docs.join("guides")] {
+    for folder in [docs.clone(), docs.join("guides"), docs.join("concepts")] {
         let entries = fs::read_dir(folder).expect("pages").map(|entry| entry.expect("an entry").path());
         pages.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
     }

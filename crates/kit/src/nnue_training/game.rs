@@ -1,10 +1,13 @@
 //! The interface of a game for training of efficiently updatable networks: shapes by name, positions as cells, and inputs of cells.
 
-use tesuji_game::{Position, Side};
+use tesuji_game::{Position, Random, Side};
 use tesuji_nn::NetError;
 use tesuji_nn::nnue::{Architecture, FeatureSet, InputChange};
 use tesuji_record::{Fault, Sample};
 use tesuji_train::nnue::{CellLayout, CellPosition, InputTable, SideInputs};
+
+/// Random moves of a branch, at most.
+pub const BRANCH_PLIES: usize = 3;
 
 /// A game whose efficiently updatable networks can be trained.
 pub trait NnueTraining: Sync {
@@ -18,11 +21,11 @@ pub trait NnueTraining: Sync {
     /// When it is no position of the game.
     fn position(&self, sample: &Sample) -> Result<CellPosition, Fault>;
 
-    /// The same of the position after a legal move, of which `random` chooses one; `None` where there is none.
+    /// The same of the position after one to [`BRANCH_PLIES`] legal moves that `random` chooses; `None` where the game ends before.
     ///
     /// # Errors
     /// As [`NnueTraining::position`].
-    fn branch(&self, sample: &Sample, random: u64) -> Result<Option<CellPosition>, Fault>;
+    fn branch(&self, sample: &Sample, random: &mut Random) -> Result<Option<CellPosition>, Fault>;
 
     /// The inputs of cells in a network.
     ///

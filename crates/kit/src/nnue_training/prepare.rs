@@ -189,11 +189,10 @@ impl Look<'_> {
         })
     }
 
-    /// Appends positions after random moves, which the key of `sample` chooses, with their static values as scores.
+    /// Appends positions after random moves, which the key of `sample` decides, with their static values as scores.
     fn add_branches(&self, sample: &Sample, key: u64, records: &mut Vec<u8>) -> Result<(), Fault> {
         for branch in 0..self.branches {
-            let random = Random::for_item(key, branch.into()).next_u64();
-            let Some(position) = self.nnue.branch(sample, random)? else { return Ok(()) };
+            let Some(position) = self.nnue.branch(sample, &mut Random::for_item(key, branch.into()))? else { continue };
             self.pack(&CellPosition { score: position.base, half_points: NO_RESULT, ..position }, records)?;
         }
         Ok(())

@@ -35,7 +35,7 @@ pub struct NnueRequest {
     pub out: PathBuf,
     /// A shape that the game knows by name, or a TOML file.
     pub net: String,
-    /// The checkpoint of another run with the same net, to begin with its weights; random numbers if not given.
+    /// A net of the same shape, or the checkpoint of another run, to begin with its weights; random numbers if not given.
     pub from: Option<PathBuf>,
     /// Positions to see in all; 0: `epochs` times those there are.
     pub positions: u64,
@@ -107,7 +107,7 @@ pub struct PositionFilters {
     pub duplicates: bool,
     /// Positions of a game that are learned from together, one after another.
     pub run: RunLength,
-    /// For each position, others after a random move, of which the value of the hand-made evaluation is learned and no result: a search
+    /// For each position, others after one to three random moves, of which the value of the hand-made evaluation is learned and no result: a search
     /// meets such positions, and games do not.
     pub branches: u32,
 }

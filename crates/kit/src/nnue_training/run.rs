@@ -3,6 +3,7 @@
 use super::game::NnueTraining;
 use super::prepare::{Prepared, base, base_sum, prepare};
 use super::request::NnueRequest;
+use crate::nnue::{NnueNetworks, read_nnue};
 use crate::{Kit, RequestError, check_apart, check_plain_output};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -151,7 +152,7 @@ pub fn train_nnue(
         let words = "has the values of other weights of the hand-made evaluation; --force makes it of the games again";
         return Err(RequestError::failed(format!("{}: {words}", request.prepared_path().display())));
     }
-    let from = request.from.as_deref().map(|path| begin_from(path, &architecture)).transpose()?;
+    let from = request.from.as_deref().map(|path| begin_from(path, &architecture, kit)).transpose()?;
     let begun = request.from.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
     let settings = request.settings(architecture.clone(), (header.words.clone(), header.training), begun);
     let learning =
@@ -272,9 +273,21 @@ fn inputs(
     mirror.map(|cells| table.with_mirror(cells)).ok_or_else(|| RequestError::value("mirror", true, words))
 }
 
-/// The weights that a run begins with.
-fn begin_from(path: &Path, architecture: &Architecture) -> Result<FloatWeights, RequestError> {
-    weights_of_checkpoint(path, architecture).map_err(|error| RequestError::value("from", path.display(), error))
+/// The weights that a run begins with: those of a network, or of a checkpoint.
+fn begin_from(path: &Path, architecture: &Architecture, kit: &dyn Kit) -> Result<FloatWeights, RequestError> {
+    let games: Vec<&dyn NnueNetworks> = kit.nnue().into_iter().collect();
+    let Some(network) = read_nnue(path, &games).map_err(|error| RequestError::failed(format!("from {error:#}")))?
+    else {
+        let weights = weights_of_checkpoint(path, architecture);
+        return weights.map_err(|error| RequestError::value("from", path.display(), error));
+    };
+    let of = &network.architecture;
+    let named = Architecture { name: architecture.name.clone(), scale: architecture.scale, ..of.clone() };
+    if named != *architecture {
+        let words = format!("its network is {} of another shape, expected {}", of.name, architecture.name);
+        return Err(RequestError::value("from", path.display(), words));
+    }
+    Ok(network.floats())
 }
 
 /// The error of a run that ended early, with what remains of it.

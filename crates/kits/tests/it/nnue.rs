@@ -89,6 +89,31 @@ fn every_family_plays_by_a_net() {
     }
 }
 
+/// The network that the program is built with: known by its origin, played where it is asked for, and given way to a file.
+#[test]
+fn the_builtin_network_plays() {
+    let chess = GAMES.kit("chess").unwrap();
+    let network = Network::read(tesuji_chess_eval::nnue::NETWORK).unwrap();
+    for key in ["average", "made by (net 1)", "command (net 1)", "data (net 2)", "validation (net 2)"] {
+        assert!(network.origin.contains_key(key), "{key}: {:?}", network.origin);
+    }
+    assert!(tesuji_chess_eval::nnue::NETWORK.len() <= 2 << 20);
+    let mut engine = player(chess, "alpha-beta", &["e2e4", "e7e5"]);
+    let handmade = engine.explain().unwrap();
+    engine.options().set("Eval", "nnue").unwrap();
+    let told = engine.explain().unwrap();
+    assert!(told.contains(&format!("net {}: ", network.architecture.name)), "{told}");
+    let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/../chess-eval/data/weights.json");
+    let error = engine.options().set("EvalFile", weights).unwrap_err().to_string();
+    assert!(
+        error.contains("weights.json: expected a network") && error.contains("Eval=nnue takes no other"),
+        "{error}"
+    );
+    assert_eq!(engine.explain(), Some(told));
+    engine.options().set("Eval", "auto").unwrap();
+    assert_eq!(engine.explain(), Some(handmade));
+}
+
 #[test]
 fn other_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -129,7 +154,8 @@ fn a_network_corrects_the_evaluation() {
     let explained = |start: &str, file: &Path| {
         let mut engine = chess.player("alpha-beta").unwrap();
         engine.set_position("", Some(start), &[]).unwrap();
-        engine.options().set("EvalFile", &file.display().to_string()).map(|()| engine.explain().unwrap())
+        let taken = engine.options().set("EvalFile", &file.display().to_string());
+        taken.map(|()| engine.explain().unwrap())
     };
     // The line behind `words`, as numbers.
     let numbers = |told: &str, words: &str| -> Vec<i32> {

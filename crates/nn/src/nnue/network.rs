@@ -78,7 +78,42 @@ impl Network {
         Ok(network)
     }
 
-    /// The mean of several networks of one shape, each with a share, rounded; shares need not sum to 1. The origin is empty.
+    /// The numbers in floating point, of which [`Network::quantise`] makes this network again: what training can go on with.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
+    /// let text = "name = 'small'\ngame = 'four'\nwidth = 32\nactivation = 'screlu'\nhidden = [16]\n\
+    ///             [features]\nset = 'discs'\ninputs = 84\nactive_max = 42\n";
+    /// let architecture = Architecture::parse(text)?;
+    /// let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 1))?;
+    /// assert_eq!(Network::quantise(&architecture, &network.floats())?, network);
+    /// # Ok::<(), tesuji_nn::NetError>(())
+    /// ```
+    pub fn floats(&self) -> FloatWeights {
+        let factors = self.architecture.quantisation;
+        let input = f64::from(factors.input);
+        let one = if self.architecture.hidden.is_empty() { input } else { self.architecture.activated_one() };
+        let shorts = |numbers: &[i16], factor: f64| numbers.iter().map(|&x| (f64::from(x) / factor) as f32).collect();
+        let layer = |layer: &Layer, is_last: bool| {
+            let factor = f64::from(if is_last { factors.output } else { factors.hidden });
+            let bias = layer.bias.iter().map(|&x| (f64::from(x) / (one * factor)) as f32).collect();
+            FloatLayer { weights: shorts(&layer.weights, factor), bias }
+        };
+        let set = |layers: &Vec<Layer>| {
+            let last = layers.len() - 1;
+            layers.iter().enumerate().map(|(at, each)| layer(each, at == last)).collect()
+        };
+        FloatWeights {
+            features: shorts(&self.features, input),
+            bias: shorts(&self.bias, input),
+            buckets: self.buckets.iter().map(set).collect(),
+        }
+    }
+
+    /// The mean of several networks of one shape, each with a share, rounded; shares need not sum to 1. Its origin has
+    /// those of all, with the number of the network behind each word.
     ///
     /// # Errors
     /// When there is none, a share is no positive number, or the shapes differ in more than their names.
@@ -104,7 +139,11 @@ impl Network {
             let sum: f64 = networks.iter().map(|(network, share)| f64::from(number(network)) * share).sum();
             (sum / total).round()
         };
-        let mut network = Network { origin: Origin::new(), ..(*first).clone() };
+        let origins = networks.iter().enumerate().flat_map(|(index, (network, _))| {
+            let named = move |(word, text): (&String, &String)| (format!("{word} (net {})", index + 1), text.clone());
+            network.origin.iter().map(named)
+        });
+        let mut network = Network { origin: origins.collect(), ..(*first).clone() };
         for (at, number) in network.features.iter_mut().enumerate() {
             *number = mean(&|network| i32::from(network.features[at])) as i16;
         }
