@@ -202,7 +202,7 @@ impl Look<'_> {
 /// The result of the preparation.
 pub(super) enum Prepared {
     /// The file, and what went into it; nothing where it was there already.
-    Ready(PositionsFile, Option<Counts>),
+    Ready(Box<PositionsFile>, Option<Counts>),
     /// It was interrupted, and nothing is left of it.
     Stopped,
 }
@@ -241,7 +241,7 @@ pub(super) fn prepare(
         let is_known = request.games.is_empty() || (header.words == words && header.base == base_sum(kit));
         if is_known {
             let file = PositionsFile::open(&path).map_err(|error| fail(error.to_string()))?;
-            return Ok(Prepared::Ready(file, None));
+            return Ok(Prepared::Ready(Box::new(file), None));
         }
         // Another run may go on with them, whatever becomes of this one.
         check_output(&path, Existing::Refuse).map_err(|_| {
@@ -395,7 +395,7 @@ fn make(
     }
     let counts = gathered.write(kit.name(), (words, base_sum(kit)))?;
     let file = PositionsFile::open(&path).map_err(RequestError::failed)?;
-    Ok(Prepared::Ready(file, Some(counts)))
+    Ok(Prepared::Ready(Box::new(file), Some(counts)))
 }
 
 /// The error where there is nothing to learn from, with a hint.

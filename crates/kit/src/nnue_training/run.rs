@@ -156,7 +156,7 @@ pub fn train_nnue(
     let begun = request.from.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
     let settings = request.settings(architecture.clone(), (header.words.clone(), header.training), begun);
     let learning =
-        NnueRun::begin(&settings, table, file, from.as_ref(), Some(&checkpoint)).map_err(RequestError::failed)?;
+        NnueRun::begin(&settings, table, *file, from.as_ref(), Some(&checkpoint)).map_err(RequestError::failed)?;
     if learning.step() > 0 {
         (run.news)(NnueNews::GoingOn(&checkpoint, learning.step() * settings.batch as u64));
     }
