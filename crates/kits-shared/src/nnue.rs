@@ -72,7 +72,8 @@ impl<F, B: Clone> LoadedNet<F, B> {
         let base = eval.base.as_mut().map(|base| first_value(&mut base.eval, pos).0);
         let mover = pos.side_to_move();
         let values = (0..buckets).map(|bucket| FirstSide::of(mover, eval.net.value_by(pos, bucket)).0);
-        let values = values.map(|value| base.unwrap_or_default() + value).collect();
+        let is_alone = base.is_some() && alone(pos);
+        let values = values.map(|of_net| if is_alone { value } else { base.unwrap_or_default() + of_net }).collect();
         let mut pieces: Vec<(String, i32)> =
             without.iter().map(|(square, pos)| (square.clone(), value - first_value(&mut eval, pos).0)).collect();
         pieces.sort_by_key(|&(_, worth)| -worth.abs());

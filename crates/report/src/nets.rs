@@ -125,6 +125,9 @@ pub fn nnue(network: &Network, tensors: bool) -> String {
     if !net.hidden.is_empty() {
         facts.insert(8, ("", format!("and {} in weights of hidden layers", factors.hidden)));
     }
+    if !net.base.is_none() {
+        facts.push(("base", format!("the hand-made evaluation, {} bytes of weights", network.base.len())));
+    }
     let mut out = String::new();
     for (name, text) in facts {
         let _ = writeln!(out, "{name:11} {text}");
@@ -170,9 +173,10 @@ fn write_tensors(out: &mut String, network: &Network) {
 
 /// The speed of an efficiently updatable network, without the end of the line.
 pub fn nnue_speed(net: &NnueArchitecture, speed: &NnueSpeed) -> String {
+    let base = if net.base.is_none() { "" } else { "; the hand-made evaluation that it corrects is not timed" };
     format!(
         "{}, {:?}: {:.1} ns an evaluation with its update, {:.1} ns afresh (refresh table), {:.1} ns the output alone; \
-         {:.1} % of accumulators updated, equal to plain kernels at {} positions of random games",
+         {:.1} % of accumulators updated, equal to plain kernels at {} positions of random games{base}",
         layers(net),
         speed.isa(),
         speed.update_ns,

@@ -326,6 +326,13 @@ impl Learner for EngineLearner {
 
     fn start(&self, request: &ImproveRequest, _: &ImproveSettings) -> Result<Vec<u8>, RequestError> {
         self.training.validate()?;
+        let shape = |net: &String| self.kit.nnue().and_then(|networks| networks.shape(net));
+        if let Some(net) =
+            self.training.net.as_ref().filter(|net| shape(net).is_some_and(|shape| !shape.base.is_none()))
+        {
+            let words = "it corrects Tesuji's hand-made evaluation, which the raw layout cannot hold";
+            return Err(RequestError::value("net", net, words));
+        }
         fs::read(&request.from).map_err(|error| {
             let words = format_args!("{error}: expected the engine's file of weights, weights-file=FILE");
             RequestError::value("from", &request.from, words)

@@ -25,6 +25,8 @@ const RANDOM_PLIES: u32 = 8;
 const RESULT_SHARE: f64 = 0.1;
 /// The start from random numbers: its scores are noise, so that the first rounds learn from results.
 const RANDOM: &str = "random";
+/// The word that begins with the hand-made evaluation by the weights that the program is built with.
+const BUILTIN: &str = "builtin";
 /// Share of the games that judge, and how many are expected at least: a hash draws them.
 const HELD_OUT: f64 = 0.05;
 const JUDGES: f64 = 12.0;
@@ -204,18 +206,31 @@ impl Learner for NnueLearner {
         if from == RANDOM {
             let mut network = Network::quantise(&shape, &FloatWeights::random(&shape, settings.seed))
                 .map_err(RequestError::failed)?;
+            if !shape.base.is_none() {
+                self.kit.nnue().map_or("", |networks| networks.base()).clone_into(&mut network.base);
+            }
             network.origin.insert("made by".into(), settings.made_by.clone());
             network.origin.insert("command".into(), format!("random numbers from seed {}", settings.seed));
             return Ok(network.write());
         }
         // The hand-made evaluation plays the first round; its weights stand where a network will.
+        let corrects_other = || {
+            let words =
+                format!("expected builtin, random or a network: `{}` corrects the built-in weights", shape.name);
+            RequestError::value("from", from, words)
+        };
         if let Some(weights) = self.kit.tuning().filter(|_| !Path::new(from).exists()) {
+            if !shape.base.is_none() && from != BUILTIN {
+                return Err(corrects_other());
+            }
             let json = weights.weights(from)?.to_json(weights.game(), weights.terms());
             return Ok(json.into_bytes());
         }
         let bytes = read_bounded(Path::new(from), FILE_BYTES_MAX).map_err(RequestError::failed)?;
         if Network::is_file(&bytes) {
             Network::read(&bytes).map_err(|error| at(from, error))?;
+        } else if !shape.base.is_none() {
+            return Err(corrects_other());
         }
         Ok(bytes)
     }

@@ -72,7 +72,7 @@ fn write(path: &Path, run: usize) {
         position.cells[20 + random.below(4)] = random.below(8) as u8;
         let worth = |value: &u8| [0, 90, 160, 0, -90, -160, 0, 0][usize::from(*value)];
         position.score = FirstSide(position.cells[..20].iter().map(worth).sum::<i16>() + random.below(60) as i16);
-        position.half_points = random.below(3) as u8;
+        position.half_points = random.below(4) as u8;
         position.second_to_move = random.below(2) == 1;
         position.bucket = random.below(8) as u8;
         record.clear();

@@ -168,7 +168,7 @@ impl Look<'_> {
         let kept = if keep {
             let mut position = self.nnue.position(sample)?;
             position.score = sample.score.unwrap_or_default();
-            position.half_points = sample.half_points.unwrap_or(1);
+            position.half_points = sample.half_points.unwrap_or(NO_RESULT);
             position.ply = ply.and_then(|ply| NonZeroU16::new(u16::try_from(ply).unwrap_or(u16::MAX)));
             let start = block.records.len();
             self.pack(&position, &mut block.records)?;
@@ -213,7 +213,7 @@ pub(super) fn base(kit: &dyn Kit) -> &'static str {
 }
 
 /// The checksum of the weights by which positions have their base; empty where there is none.
-pub(super) fn base_sum(kit: &dyn Kit) -> String {
+pub(super) fn base_checksum(kit: &dyn Kit) -> String {
     match base(kit) {
         "" => String::new(),
         weights => format!("{:016x}", fnv::hash(weights.bytes())),
@@ -238,7 +238,7 @@ pub(super) fn prepare(
             let words = format!("{}: positions of {}, expected {}", path.display(), header.game, kit.name());
             return Err(fail(words));
         }
-        let is_known = request.games.is_empty() || (header.words == words && header.base == base_sum(kit));
+        let is_known = request.games.is_empty() || (header.words == words && header.base == base_checksum(kit));
         if is_known {
             let file = PositionsFile::open(&path).map_err(|error| fail(error.to_string()))?;
             return Ok(Prepared::Ready(Box::new(file), None));
@@ -246,7 +246,7 @@ pub(super) fn prepare(
         // Another run may go on with them, whatever becomes of this one.
         check_output(&path, Existing::Refuse).map_err(|_| {
             let words =
-                "holds positions of other games or filters: --prepared FILE keeps both, --force makes them again";
+                "holds positions of other games, filters or hand-made weights: --prepared FILE keeps both, --force makes them again";
             fail(format!("{} {words}", path.display()))
         })?;
     } else if request.games.is_empty() {
@@ -393,7 +393,7 @@ fn make(
     if counts.training == 0 || counts.held_out == 0 {
         return Err(nothing_left(request, &counts));
     }
-    let counts = gathered.write(kit.name(), (words, base_sum(kit)))?;
+    let counts = gathered.write(kit.name(), (words, base_checksum(kit)))?;
     let file = PositionsFile::open(&path).map_err(RequestError::failed)?;
     Ok(Prepared::Ready(Box::new(file), Some(counts)))
 }

@@ -1,7 +1,7 @@
 //! The run from games to a network: positions are packed, weights learn, and are rounded to the integers of the file.
 
 use super::game::NnueTraining;
-use super::prepare::{Prepared, base, base_sum, prepare};
+use super::prepare::{Prepared, base, base_checksum, prepare};
 use super::request::NnueRequest;
 use crate::nnue::{NnueNetworks, read_nnue};
 use crate::{Kit, RequestError, check_apart, check_plain_output};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tesuji_cuda::{ComputeDevice, NnueCuda, card::Card, device::Precision};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
 use tesuji_nn::Origin;
-use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
+use tesuji_nn::nnue::{Architecture, FILE_BYTES_MAX, FloatWeights, Network};
 use tesuji_train::learn::{Surroundings, TrainError};
 use tesuji_train::log::{LogEntry, What};
 use tesuji_train::nnue::{
@@ -81,7 +81,9 @@ impl NnueDone {
         let judged: Vec<&LogEntry> = self.log.iter().filter(|entry| entry.what == What::Validation).collect();
         let (first, last) = (judged.first()?, judged.last()?);
         let least = judged.iter().min_by(|a, b| a.loss.total_cmp(&b.loss))?;
-        if request.from.is_none() && last.loss > first.loss * LITTLE_LEARNED {
+        // One that corrects an evaluation begins where that stands.
+        let begins_at_random = request.from.is_none() && self.architecture.base.is_none();
+        if begins_at_random && last.loss > first.loss * LITTLE_LEARNED {
             return Some(format!(
                 "validation fell from {:.5} to {:.5} only: this net knows next to nothing; it wants more games, or more --epochs",
                 first.loss, last.loss
@@ -148,8 +150,8 @@ pub fn train_nnue(
         None => (run.news)(NnueNews::Reused(&request.prepared_path())),
     }
     let header = file.header().clone();
-    if !architecture.base.is_none() && header.base != base_sum(kit) {
-        let words = "has the values of other weights of the hand-made evaluation; --force makes it of the games again";
+    if !architecture.base.is_none() && header.base != base_checksum(kit) {
+        let words = "has the values of other weights of the hand-made evaluation; --games FILE --force makes it again";
         return Err(RequestError::failed(format!("{}: {words}", request.prepared_path().display())));
     }
     let from = request.from.as_deref().map(|path| begin_from(path, &architecture, kit)).transpose()?;
@@ -189,6 +191,10 @@ fn can_correct(kit: &dyn Kit, architecture: &Architecture, request: &NnueRequest
             name,
             "this game has no hand-made evaluation that a network could correct",
         ));
+    }
+    if request.mirror {
+        let words = format!("`{name}` corrects the hand-made evaluation, which values a mirrored board differently");
+        return Err(RequestError::value("mirror", true, words));
     }
     let scale = architecture.scale as f32;
     if request.score_scale > 0.0 && request.score_scale != scale {
@@ -276,8 +282,10 @@ fn inputs(
 /// The weights that a run begins with: those of a network, or of a checkpoint.
 fn begin_from(path: &Path, architecture: &Architecture, kit: &dyn Kit) -> Result<FloatWeights, RequestError> {
     let games: Vec<&dyn NnueNetworks> = kit.nnue().into_iter().collect();
-    let Some(network) = read_nnue(path, &games).map_err(|error| RequestError::failed(format!("from {error:#}")))?
-    else {
+    // Checkpoints may be larger than any network.
+    let is_larger = std::fs::metadata(path).is_ok_and(|file| file.len() > FILE_BYTES_MAX);
+    let network = if is_larger { Ok(None) } else { read_nnue(path, &games) };
+    let Some(network) = network.map_err(|error| RequestError::failed(format!("from {error:#}")))? else {
         let weights = weights_of_checkpoint(path, architecture);
         return weights.map_err(|error| RequestError::value("from", path.display(), error));
     };
@@ -285,6 +293,10 @@ fn begin_from(path: &Path, architecture: &Architecture, kit: &dyn Kit) -> Result
     let named = Architecture { name: architecture.name.clone(), scale: architecture.scale, ..of.clone() };
     if named != *architecture {
         let words = format!("its network is {} of another shape, expected {}", of.name, architecture.name);
+        return Err(RequestError::value("from", path.display(), words));
+    }
+    if !of.base.is_none() && network.base != base(kit) {
+        let words = "its network corrects a hand-made evaluation with other weights than the built-in ones";
         return Err(RequestError::value("from", path.display(), words));
     }
     Ok(network.floats())

@@ -345,7 +345,7 @@ impl Segment {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::record::CellPosition;
+    use super::super::record::{CellPosition, NO_RESULT};
     use super::*;
     use tesuji_game::Random;
 
@@ -394,6 +394,9 @@ pub(super) mod tests {
             position.score = FirstSide(score);
             position.base = FirstSide(score / 2 + random.below(40) as i16 - 20);
             position.half_points = (1 + (score / 150).clamp(-1, 1)) as u8;
+            if random.below(8) == 0 {
+                position.half_points = NO_RESULT;
+            }
             position.second_to_move = random.below(2) == 1;
             position.bucket = random.below(8) as u8;
             LAYOUT.pack(&position, &mut out).unwrap();

@@ -3,6 +3,7 @@
 
 use super::inputs::tests::{INPUTS, LAYOUT, records, table};
 use super::net::{Learner, SEGMENT};
+use super::record::turned;
 use super::settings::{NnueSettings, tests::settings};
 use super::tail::{NnueSums, NnueTarget};
 use super::tensor::NnueStep;
@@ -104,13 +105,13 @@ fn reference(a: &Architecture, w: &Doubles, record: &[u8], table: &InputTable, g
     }
     let FirstSide(score) = facts.score;
     let own = f64::from(if facts.second_to_move { -score } else { score });
-    let points = if facts.second_to_move { 2 - facts.half_points } else { facts.half_points };
+    let points = if facts.second_to_move { turned(facts.half_points) } else { facts.half_points };
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
     let FirstSide(base) = facts.base;
     let base = f64::from(if facts.second_to_move { -base } else { base });
     let expected = logistic(raw[layers.len() - 1][0] + base / f64::from(TARGET.scale));
     let of_score = logistic(own / f64::from(TARGET.scale));
-    let share = f64::from(TARGET.result_share);
+    let share = if points == NO_RESULT { 0.0 } else { f64::from(TARGET.result_share) };
     let error = expected - ((1.0 - share) * of_score + share * f64::from(points) / 2.0);
     let mut up = vec![2.0 * error * expected * (1.0 - expected) / f64::from(TARGET.batch)];
     for (layer, &(ins, outs)) in layers.iter().enumerate().rev() {
