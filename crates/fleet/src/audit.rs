@@ -53,6 +53,8 @@ pub(crate) struct Case {
     pub(crate) results: Vec<UnitResult>,
     /// Since when nobody is there who could do it once more.
     pub(crate) alone_since: Option<Instant>,
+    /// Since when others are asked to do it once more.
+    pub(crate) asked: Instant,
 }
 
 /// What becomes of a case.

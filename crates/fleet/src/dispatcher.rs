@@ -330,7 +330,8 @@ impl Dispatcher for RunDispatcher {
         marks.receipts.extend(receipts);
         drop(marks);
         self.claim.changed.notify_all();
-        self.check()
+        // What is committed is committed; a stop is told by what asks for more.
+        self.check().or_else(|error| if error.kind() == io::ErrorKind::Interrupted { Ok(()) } else { Err(error) })
     }
 
     fn report(&mut self, standing: RunStanding) {

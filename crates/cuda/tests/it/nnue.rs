@@ -9,7 +9,7 @@ use tesuji_cuda::NnueCuda;
 use tesuji_cuda::device::Device;
 use tesuji_game::{FirstSide, Random};
 use tesuji_jobs::{Interrupt, Progress, Show};
-use tesuji_nn::nnue::{Activation, Architecture, Features, FloatWeights, Quantisation};
+use tesuji_nn::nnue::{Activation, Architecture, Base, Features, FloatWeights, Quantisation};
 use tesuji_train::learn::{Surroundings, TrainError};
 use tesuji_train::nnue::{
     CELLS_MAX, CellLayout, CellPosition, InputTable, NnueBackend, NnueLayout, NnueNumbers, NnueOutcome, NnueRun,
@@ -94,6 +94,7 @@ fn shapes() -> Vec<(Architecture, usize)> {
             hidden: hidden.to_vec(),
             output_buckets,
             scale: 400,
+            base: Base::None,
             features: Features { set: "cells".into(), inputs, active_max: 40, king_buckets: vec![] },
             quantisation: Quantisation { input, ..Quantisation::default() },
         };

@@ -14,6 +14,8 @@ use tesuji_jobs::units::{ExcludedWorker, Unit, UnitResult};
 
 /// How long a third worker is waited for where two differ.
 const THIRD_PATIENCE: Duration = Duration::from_secs(60);
+/// How long an audit is waited for at all: other workers may be there and have units of other runs to do.
+const AUDIT_PATIENCE: Duration = Duration::from_secs(900);
 
 impl RunDispatcher {
     /// A result of a unit as the run wants it: at once, or, where the unit is audited, when another worker made the same.
@@ -23,7 +25,7 @@ impl RunDispatcher {
         if !is_meant || !self.claim.has_others(&[&result.worker_id]) {
             return Ok(Some(result));
         }
-        let case = Case { body: unit.body.clone(), results: vec![result], alone_since: None };
+        let case = Case { body: unit.body.clone(), results: vec![result], alone_since: None, asked: Instant::now() };
         self.audits.cases.insert(unit.index, case);
         self.ask_another(unit.index)
     }
@@ -46,7 +48,9 @@ impl RunDispatcher {
     pub(super) fn audited(&mut self, result: UnitResult) -> io::Result<Option<UnitResult>> {
         let (index, _) = unit_of(result.index);
         self.let_go(result.index);
-        let (Some(plan), Some(case)) = (self.audits.plan, self.audits.cases.get_mut(&index)) else { return Ok(None) };
+        let Some(case) = self.audits.cases.get_mut(&index) else { return Ok(None) };
+        // Units of this run are audited no more: the first result counts.
+        let Some(plan) = self.audits.plan else { return Ok(self.close_case(index, 0)) };
         if case.results.iter().any(|other| other.worker_id == result.worker_id) {
             return self.ask_another(index);
         }
@@ -91,25 +95,29 @@ impl RunDispatcher {
         }
     }
 
-    /// Looks after units that nobody can do once more: the first result counts.
+    /// Looks after units that nobody can do, or does, once more, and all where audits have ended: the first result counts.
     pub(super) fn look_after_audits(&mut self) {
         let mut alone = Vec::new();
         for (index, case) in &mut self.audits.cases {
             let ids: Vec<&str> = case.results.iter().map(|result| result.worker_id.as_str()).collect();
-            if self.claim.has_others(&ids) {
+            let is_over = self.audits.plan.is_none() || case.asked.elapsed() >= AUDIT_PATIENCE;
+            if !is_over && self.claim.has_others(&ids) {
                 case.alone_since = None;
                 continue;
             }
             let since = *case.alone_since.get_or_insert_with(Instant::now);
             // Where two differ, a third one may still come.
-            if case.results.len() == 1 || since.elapsed() >= THIRD_PATIENCE.min(self.claim.queue.timing().lease) {
+            if is_over
+                || case.results.len() == 1
+                || since.elapsed() >= THIRD_PATIENCE.min(self.claim.queue.timing().lease)
+            {
                 alone.push((*index, case.results.len()));
             }
         }
         for (index, count) in alone {
             let number = numbered(index, count as u64);
             if count > 1 {
-                self.tell(&format!("no third worker is there to decide about unit {index}: the first result counts"));
+                self.tell(&format!("no third worker has decided about unit {index}: the first result counts"));
             }
             let _ = self.claim.queue.withdraw(&self.claim.record.id, number);
             self.let_go(number);
