@@ -37,7 +37,10 @@ struct Seen {
 fn walk(name: &str, start: &Board, seed: u64, seen: &mut Seen) {
     let architecture = shape(name).unwrap();
     let features = ChessFeatures::new(&architecture).unwrap();
-    let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, seed)).unwrap();
+    let mut network = Network::quantise(&architecture, &FloatWeights::random(&architecture, seed)).unwrap();
+    if !architecture.base.is_none() {
+        tesuji_chess_eval::WEIGHTS_JSON.clone_into(&mut network.base);
+    }
     let mut eval = NnueEval::new(Arc::new(Prepared::new(&network).unwrap()), features.clone());
     let mut random = Random::new(seed);
     let mut pos = *start;
