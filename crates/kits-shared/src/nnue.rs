@@ -131,21 +131,27 @@ impl fmt::Display for NetExplanation {
 ///
 /// # Examples
 /// ```
-/// use tesuji_chess::Board;
-/// use tesuji_chess_eval::HandEval;
-/// use tesuji_game::Evaluator;
+/// use tesuji_chess::{Board, Change};
+/// use tesuji_game::{Evaluator, Value};
 /// use tesuji_kits_shared::nnue::{Corrected, NetEval, base_value};
-/// // Instead of a network, the same evaluation once more.
-/// let (board, mut hand) = (Board::start(), HandEval::default());
-/// hand.reset(&board);
-/// let value = hand.value(&board).raw();
-/// for (alone, times) in [((|_| false) as fn(&Board) -> bool, 2), (|_| true, 1)] {
-///     let base = Some(Corrected { eval: HandEval::default(), alone });
-///     let mut sum = NetEval { base, net: HandEval::default() };
-///     sum.reset(&board);
-///     assert_eq!(sum.value(&board).raw(), times * value);
+/// /// Always this many centipawns.
+/// #[derive(Clone)]
+/// struct Worth(i32);
+/// impl Evaluator<Board> for Worth {
+///     fn reset(&mut self, _: &Board) {}
+///     fn push(&mut self, _: &Board, _: &[Change]) {}
+///     fn pop(&mut self) {}
+///     fn value(&mut self, _: &Board) -> Value {
+///         Value::cp(self.0)
+///     }
 /// }
-/// assert_eq!(i32::from(base_value(&mut hand, &board).0), value);
+/// let board = Board::start();
+/// for (alone, value) in [((|_| false) as fn(&Board) -> bool, 42), (|_| true, 40)] {
+///     let mut sum = NetEval { base: Some(Corrected { eval: Worth(40), alone }), net: Worth(2) };
+///     sum.reset(&board);
+///     assert_eq!(sum.value(&board), Value::cp(value));
+/// }
+/// assert_eq!(base_value(&mut Worth(40), &board).0, 40);
 /// ```
 pub struct NetEval<P, B, N> {
     /// The evaluation that is corrected.
