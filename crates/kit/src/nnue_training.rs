@@ -6,7 +6,7 @@ mod request;
 mod run;
 mod sweep;
 
-pub use game::{BRANCH_PLIES, NnueTraining, input_table};
+pub use game::{BRANCH_PLIES, NnueTraining, after_random_moves, input_table};
 pub use request::{NnueRequest, PositionFilters, RunLength};
 pub use run::{NnueDone, NnueNews, NnueTrainRun, train_nnue};
 pub use sweep::{NnueSweep, NnueSweepRow, sweep_nnue};

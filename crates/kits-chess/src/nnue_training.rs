@@ -7,7 +7,7 @@ use tesuji_chess_eval::{
     nnue::{ChessFeatures, SHAPES, shape},
 };
 use tesuji_game::{Game, Notation, Position, Random, Side};
-use tesuji_kit::nnue_training::{BRANCH_PLIES, NnueTraining, input_table};
+use tesuji_kit::nnue_training::{NnueTraining, after_random_moves, input_table};
 use tesuji_kits_shared::nnue::base_value;
 use tesuji_nn::{
     NetError,
@@ -89,15 +89,7 @@ impl NnueTraining for ChessNnue {
     }
 
     fn branch(&self, sample: &Sample, random: &mut Random) -> Result<Option<CellPosition>, Fault> {
-        let mut board = board_of(sample)?;
-        for _ in 0..1 + random.below(BRANCH_PLIES) {
-            let moves = board.legal_moves();
-            if moves.is_empty() {
-                return Ok(None);
-            }
-            board.play(moves[random.below(moves.len())]);
-        }
-        Ok(Some(cells_of(&board)))
+        Ok(after_random_moves(board_of(sample)?, random).map(|board| cells_of(&board)))
     }
 
     fn table(&self, architecture: &Architecture) -> Result<InputTable, NetError> {

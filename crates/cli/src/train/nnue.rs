@@ -219,7 +219,8 @@ impl Args {
 
 /// Runs `tesuji train nnue`; `command` is the command line of this process.
 pub(super) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
-    const RENAMED: [(&str, &str); 2] = [("filters.run", "run"), ("memory_mib", "memory")];
+    const RENAMED: [(&str, &str); 3] =
+        [("filters.run", "run"), ("filters.branches", "branches"), ("memory_mib", "memory")];
     let Some(request) = args.request.take(|| Ok(args.own_request()), NnueRequest::validate, &RENAMED)? else {
         return Ok(ExitCode::SUCCESS);
     };

@@ -1,5 +1,6 @@
 //! The interface of a game for training of efficiently updatable networks: shapes by name, positions as cells, and inputs of cells.
 
+use std::ops::ControlFlow::Continue;
 use tesuji_game::{Position, Random, Side};
 use tesuji_nn::NetError;
 use tesuji_nn::nnue::{Architecture, FeatureSet, InputChange};
@@ -35,6 +36,20 @@ pub trait NnueTraining: Sync {
 
     /// The cell that each cell becomes when the board is mirrored, in games in which that is worth the same; `None` in others.
     fn mirror(&self) -> Option<Vec<u8>>;
+}
+
+/// The position after one to [`BRANCH_PLIES`] legal moves that `random` chooses; `None` where the game ends before, or with them.
+pub fn after_random_moves<P: Position>(mut pos: P, random: &mut Random) -> Option<P> {
+    let mut moves = Vec::new();
+    for _ in 0..1 + random.below(BRANCH_PLIES) {
+        moves.clear();
+        let _ = pos.for_each_move(|mv| {
+            moves.push(mv);
+            Continue::<()>(())
+        });
+        pos.play(*moves.get(random.below(moves.len().max(1)))?);
+    }
+    pos.has_moves().then_some(pos)
 }
 
 /// The table of `features` over cells: `appear` is the change when a value comes into a cell, `frame` the frame of a side whose king
