@@ -1161,8 +1161,13 @@ export interface components {
         };
         /** @description The static evaluation of a position as a sum, for the first side. */
         End: {
-            /** @description Whether the terms sum to the value that the search plays by. */
+            /** @description Whether the terms sum to the value of the hand-made evaluation, which the search plays by where no network does. */
             is_sound: boolean;
+            /**
+             * Format: int32
+             * @description The value in centipawns by the network that the search plays by; the terms are what the hand-made evaluation says beside it.
+             */
+            network: number | null;
             /**
              * Format: int32
              * @description The share of the middlegame, in 256ths.

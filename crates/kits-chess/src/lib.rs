@@ -21,7 +21,7 @@ mod traced;
 use books::BOOKS;
 pub use greko_learn::{GrekoLearning, learn_as_greko};
 pub use greko_log::GrekoDiary;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use syzygy::Tables;
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Piece, Square, WHITE,
@@ -53,7 +53,7 @@ use tesuji_kit::{RulesTest, bench::Benchmark, books::Books, console::Consoles, n
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
-    handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
+    handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, NetOf, Probe, net_of},
     net::NoPlanes,
 };
 use tesuji_nn::{NetError, nnue::Architecture};
@@ -217,7 +217,8 @@ options! {
         /// The file of the evaluation: weights of the hand-made one, SoFCheck's features.json, GreKo's weights.txt, or an efficiently updatable
         /// network (NNUE), known by what the file holds; empty: what the program is built with.
         eval_file: File = "", "EvalFile";
-        /// auto: what EvalFile holds, the hand-made evaluation where it is empty; handmade: that even where EvalFile holds a network; nnue: the
+        /// auto: what EvalFile holds; where it is empty, alpha-beta plays by the network that the program is built with, the other searches by the
+        /// hand-made evaluation; handmade: that evaluation even where EvalFile holds a network; nnue: the
         /// network of EvalFile (empty: the one that the program is built with); sofcheck, greko: the evaluation of
         /// SoFCheck or of GreKo, of which EvalFile must be (empty: piece values alone, GreKo's weights before learning).
         eval: Choice = "auto" of ["auto", "handmade", "nnue", "sofcheck", "greko"], "Eval";
@@ -228,6 +229,8 @@ options! {
 
 /// The choice of a network.
 const NNUE: &str = "nnue";
+/// The choice of what the file holds.
+const AUTO: &str = "auto";
 
 /// The evaluation that `Eval` asks for; `None`: that of the file.
 fn kind_of(extra: &ChessOptions) -> Option<EvalKind> {
@@ -268,8 +271,10 @@ impl Handmade for ChessKit {
         }
     }
 
-    fn builtin_network(extra: &ChessOptions) -> Option<&'static [u8]> {
-        (extra.eval == NNUE).then_some(NETWORK)
+    fn builtin_network(extra: &ChessOptions, is_stronger: bool) -> Option<&'static NetOf<Self>> {
+        static BUILTIN: OnceLock<NetOf<ChessKit>> = OnceLock::new();
+        let is_asked_for = extra.eval == NNUE || is_stronger && extra.eval == AUTO;
+        is_asked_for.then(|| BUILTIN.get_or_init(|| net_of::<Self>(NETWORK).expect("a test has read it")))
     }
 
     fn takes_weights(extra: &ChessOptions) -> Result<(), String> {

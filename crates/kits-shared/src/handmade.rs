@@ -95,8 +95,9 @@ pub trait Handmade: Sized + 'static {
         Ok(true)
     }
 
-    /// The network that plays where the options name no file, as bytes of one; `None`: weights do.
-    fn builtin_network(_extra: &Self::Extra) -> Option<&'static [u8]> {
+    /// The network that plays where the options name no file; `None`: weights do. `is_stronger`: the search is one that the network makes
+    /// stronger, so that it plays where the options leave the choice.
+    fn builtin_network(_extra: &Self::Extra, _is_stronger: bool) -> Option<&'static NetOf<Self>> {
         None
     }
 
@@ -189,6 +190,9 @@ pub trait Handmade: Sized + 'static {
 
 /// A search of such a game, whatever its family, that takes an evaluator, endgame tables and a search for forced wins.
 pub trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
+    /// Whether it plays better by the network that a game is built with than by the hand-made evaluation, as matches have shown.
+    const LIKES_NETWORKS: bool = false;
+
     /// A search with default options.
     fn start(eval: E) -> Self;
 
@@ -208,6 +212,8 @@ pub trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
 }
 
 impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
+    const LIKES_NETWORKS: bool = true;
+
     fn start(eval: E) -> Self {
         AlphaBeta::new(eval)
     }
@@ -283,10 +289,11 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Default for HandPlayer<G, S
     fn default() -> Self {
         let extra = G::Extra::default();
         let weights = Arc::new(G::builtin(&extra));
-        let mut search = S::start(EitherEval::First(G::evaluator(weights.clone())));
+        let net = G::builtin_network(&extra, S::LIKES_NETWORKS).cloned();
+        let mut search = S::start(evaluator::<G>(net.as_ref(), &weights));
         search.set_prover(G::prover());
         let mates = Mates::new(G::mate_hash_mib(&extra));
-        HandPlayer { player: SearchPlayer::new(search), mates, extra, weights, net: None }
+        HandPlayer { player: SearchPlayer::new(search), mates, extra, weights, net }
     }
 }
 
@@ -296,8 +303,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
         let (mut weights, mut net) = (None, None);
         let path = G::eval_file(extra);
         if path.is_empty() {
-            let builtin = G::builtin_network(extra);
-            net = builtin.map(|bytes| net_of::<G>(bytes, "the built-in network")).transpose()?;
+            net = G::builtin_network(extra, S::LIKES_NETWORKS).cloned();
         } else {
             if let Some(found) = load_net::<G>(path.as_ref())? {
                 net = G::takes_network(extra).map_err(|reason| format!("{path}: {reason}"))?.then_some(found);
@@ -314,17 +320,16 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
         }
         self.weights = Arc::new(weights.unwrap_or_else(|| G::builtin(extra)));
         self.net = net;
-        let eval = self.evaluator();
-        self.player.searcher_mut().set_evaluator(eval);
+        self.player.searcher_mut().set_evaluator(evaluator::<G>(self.net.as_ref(), &self.weights));
         Ok(())
     }
+}
 
-    /// The evaluator of positions: the network, or the hand-made evaluation where there is none.
-    fn evaluator(&self) -> GameEval<G> {
-        match &self.net {
-            Some(net) => EitherEval::Second(net.evaluator(G::knows_all)),
-            None => EitherEval::First(G::evaluator(self.weights.clone())),
-        }
+/// The evaluator of positions: the network, or the hand-made evaluation where there is none.
+fn evaluator<G: Handmade>(net: Option<&NetOf<G>>, weights: &Arc<G::Weights>) -> GameEval<G> {
+    match net {
+        Some(net) => EitherEval::Second(net.evaluator(G::knows_all)),
+        None => EitherEval::First(G::evaluator(weights.clone())),
     }
 }
 
@@ -422,7 +427,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
 
     fn account(&self) -> Option<Account> {
         let here = self.player.line().here();
-        if self.player.searcher().explain_own(here).is_some() || self.net.is_some() {
+        if self.player.searcher().explain_own(here).is_some() {
             return None;
         }
         let told = G::explain(here, &self.weights);
@@ -440,13 +445,14 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
             sums: FirstSide(PhaseSums { mg: told.sum_mg, eg: told.sum_eg }),
             rest: told.rest.map(|(name, value)| (name.to_string(), FirstSide(value))),
             value: FirstSide(told.value),
-            played: first_value(&mut G::evaluator(self.weights.clone()), here),
+            played: first_value(&mut evaluator::<G>(self.net.as_ref(), &self.weights), here),
+            by_network: self.net.is_some(),
         })
     }
 
     fn worths(&self) -> Option<Vec<(String, i32)>> {
         let here = self.player.line().here();
-        let mut eval = self.evaluator();
+        let mut eval = evaluator::<G>(self.net.as_ref(), &self.weights);
         let whole = first_value(&mut eval, here).0;
         let without = G::without_each(here);
         Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos).0)).collect())
@@ -464,18 +470,24 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
 /// The network of a file, ready to play; `None` where the file is something else.
 fn load_net<G: Handmade>(path: &Path) -> Result<Option<NetOf<G>>, String> {
     let Some(bytes) = read_if_net(path, G::is_network).map_err(|error| error.to_string())? else { return Ok(None) };
-    net_of::<G>(&bytes, &path.display().to_string()).map(Some)
+    net_of::<G>(&bytes).map(Some).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// A network, of which `bytes` are the file, ready to play; `name` is what errors call it.
-fn net_of<G: Handmade>(bytes: &[u8], name: &str) -> Result<NetOf<G>, String> {
-    let network = G::read_network(bytes).and_then(|network| LoadedNet::new(&network, G::inputs, base_of::<G>));
-    network.map_err(|error| format!("{name}: {error}"))
+/// A network, of which `bytes` are the file, ready to play.
+///
+/// # Errors
+/// When it is damaged, or none of the game.
+pub fn net_of<G: Handmade>(bytes: &[u8]) -> Result<NetOf<G>, NetError> {
+    LoadedNet::new(&G::read_network(bytes)?, G::inputs, beside::<G>)
 }
 
-/// The hand-made evaluation that a network corrects, by the weights in its file.
-fn base_of<G: Handmade>(weights: &str) -> Result<G::Eval, NetError> {
-    let weights = G::load(&G::Extra::default(), weights, "the weights of the base");
+/// The hand-made evaluation beside a network: by these weights, or by those that the program is built with.
+fn beside<G: Handmade>(weights: Option<&str>) -> Result<G::Eval, NetError> {
+    let extra = G::Extra::default();
+    let weights = match weights {
+        Some(text) => G::load(&extra, text, "the weights of the base"),
+        None => Ok(G::builtin(&extra)),
+    };
     let weights = weights.map_err(|error| NetError::Format(error.to_string()))?;
     Ok(G::evaluator(Arc::new(weights)))
 }

@@ -13,40 +13,42 @@ use tesuji_nn::{
 /// Bytes from which a file's kind is known.
 const HEAD: usize = 16;
 
-/// A network ready to play, with the hand-made evaluation `B` that it corrects, if it does; clones share it.
+/// A network ready to play, with the hand-made evaluation `B` beside it; clones share it.
 #[derive(Clone)]
 pub struct LoadedNet<F, B> {
     network: Arc<Prepared>,
     inputs: F,
-    base: Option<B>,
+    beside: B,
     origin: Origin,
 }
 
 impl<F, B: Clone> LoadedNet<F, B> {
-    /// Lays out a network whose inputs `inputs` finds, and whose base `base` makes of its weights.
+    /// Lays out a network whose inputs `inputs` finds. `beside` makes the evaluation beside it: by the weights in the network's file
+    /// where it corrects that evaluation, else (`None`) by those that the program is built with.
     ///
     /// # Errors
     /// When the network, or its base, is not one of the game.
     pub fn new(
         network: &Network,
         inputs: impl Fn(&Architecture) -> Result<F, NetError>,
-        base: impl Fn(&str) -> Result<B, NetError>,
+        beside: impl Fn(Option<&str>) -> Result<B, NetError>,
     ) -> Result<Self, NetError> {
         let (found, origin) = (inputs(&network.architecture)?, network.origin.clone());
-        let base = match network.architecture.base {
-            Base::None => None,
-            Base::Handmade => Some(base(&network.base)?),
+        let beside = match network.architecture.base {
+            Base::None => beside(None)?,
+            Base::Handmade => beside(Some(&network.base))?,
         };
-        Ok(LoadedNet { network: Arc::new(Prepared::new(network)?), inputs: found, base, origin })
+        Ok(LoadedNet { network: Arc::new(Prepared::new(network)?), inputs: found, beside, origin })
     }
 
-    /// An evaluator by it; where it corrects another evaluation, `alone` says of which positions that one knows all.
+    /// An evaluator by it; `alone` says of which positions the hand-made evaluation knows all.
     pub fn evaluator<P: Position>(&self, alone: fn(&P) -> bool) -> NetEval<P, B, NnueEval<P, F>>
     where
         F: FeatureSet<P>,
     {
         let net = NnueEval::new(self.network.clone(), self.inputs.clone());
-        NetEval { base: self.base.clone().map(|eval| Corrected { eval, alone }), net }
+        let is_corrected = !self.architecture().base.is_none();
+        NetEval { beside: Beside { eval: self.beside.clone(), alone, is_corrected }, net }
     }
 
     /// The shape.
@@ -69,11 +71,14 @@ impl<F, B: Clone> LoadedNet<F, B> {
         let buckets = self.architecture().output_buckets;
         let mut eval = self.evaluator(alone);
         let FirstSide(value) = first_value(&mut eval, pos);
-        let base = eval.base.as_mut().map(|base| first_value(&mut base.eval, pos).0);
+        let is_corrected = eval.beside.is_corrected;
+        let base = first_value(&mut eval.beside.eval, pos).0;
         let mover = pos.side_to_move();
         let values = (0..buckets).map(|bucket| FirstSide::of(mover, eval.net.value_by(pos, bucket)).0);
-        let is_alone = base.is_some() && alone(pos);
-        let values = values.map(|of_net| if is_alone { value } else { base.unwrap_or_default() + of_net }).collect();
+        let is_alone = alone(pos);
+        let added = if is_corrected { base } else { 0 };
+        let values = values.map(|of_net| if is_alone { value } else { added + of_net }).collect();
+        let base = (is_corrected || is_alone).then_some(base);
         let mut pieces: Vec<(String, i32)> =
             without.iter().map(|(square, pos)| (square.clone(), value - first_value(&mut eval, pos).0)).collect();
         pieces.sort_by_key(|&(_, worth)| -worth.abs());
@@ -96,7 +101,7 @@ pub struct NetExplanation {
     pub sides: [&'static str; 2],
     /// The value.
     pub value: i32,
-    /// The part of the value that the hand-made evaluation says, where the network corrects one.
+    /// The part of the value that the hand-made evaluation says: where the network corrects it, or where it knows all of the position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<i32>,
     /// The value by the layers of each output bucket.
@@ -127,13 +132,14 @@ impl fmt::Display for NetExplanation {
     }
 }
 
-/// A network at play, with the evaluation that it corrects, if it does: the value is the sum of both.
+/// A network at play. Positions of which the hand-made evaluation knows all (forced mates of a lone king) are left to that; where the network
+/// corrects it, any other value is the sum of both.
 ///
 /// # Examples
 /// ```
 /// use tesuji_chess::{Board, Change};
 /// use tesuji_game::{Evaluator, Value};
-/// use tesuji_kits_shared::nnue::{Corrected, NetEval, base_value};
+/// use tesuji_kits_shared::nnue::{Beside, NetEval, first_value};
 /// /// Always this many centipawns.
 /// #[derive(Clone)]
 /// struct Worth(i32);
@@ -146,96 +152,102 @@ impl fmt::Display for NetExplanation {
 ///     }
 /// }
 /// let board = Board::start();
-/// for (alone, value) in [((|_| false) as fn(&Board) -> bool, 42), (|_| true, 40)] {
-///     let mut sum = NetEval { base: Some(Corrected { eval: Worth(40), alone }), net: Worth(2) };
-///     sum.reset(&board);
-///     assert_eq!(sum.value(&board), Value::cp(value));
-/// }
-/// assert_eq!(base_value(&mut Worth(40), &board).0, 40);
+/// let value = |alone: fn(&Board) -> bool, is_corrected| {
+///     let beside = Beside { eval: Worth(40), alone, is_corrected };
+///     first_value(&mut NetEval { beside, net: Worth(2) }, &board).0
+/// };
+/// assert_eq!([value(|_| false, false), value(|_| false, true)], [2, 42]);
+/// assert_eq!([value(|_| true, false), value(|_| true, true)], [40, 40]);
 /// ```
 pub struct NetEval<P, B, N> {
-    /// The evaluation that is corrected.
-    pub base: Option<Corrected<P, B>>,
+    /// The hand-made evaluation.
+    pub beside: Beside<P, B>,
     /// The network.
     pub net: N,
 }
 
-/// An evaluation that a network corrects.
-pub struct Corrected<P, B> {
+/// The hand-made evaluation beside a network.
+pub struct Beside<P, B> {
     /// The evaluation.
     pub eval: B,
     /// Whether it knows all of a position, so that the network is not asked.
     pub alone: fn(&P) -> bool,
+    /// Whether the network's value is added to its value.
+    pub is_corrected: bool,
 }
 
 impl<P, B: Clone, N: Clone> Clone for NetEval<P, B, N> {
     fn clone(&self) -> Self {
-        NetEval { base: self.base.clone(), net: self.net.clone() }
+        NetEval { beside: self.beside.clone(), net: self.net.clone() }
     }
 }
 
-impl<P, B: Clone> Clone for Corrected<P, B> {
+impl<P, B: Clone> Clone for Beside<P, B> {
     fn clone(&self) -> Self {
-        Corrected { eval: self.eval.clone(), alone: self.alone }
+        Beside { eval: self.eval.clone(), alone: self.alone, is_corrected: self.is_corrected }
     }
 }
 
 impl<P: Position, B: Evaluator<P>, N: Evaluator<P>> Evaluator<P> for NetEval<P, B, N> {
     #[inline]
     fn reset(&mut self, pos: &P) {
-        if let Some(base) = &mut self.base {
-            base.eval.reset(pos);
+        if self.beside.is_corrected {
+            self.beside.eval.reset(pos);
         }
         self.net.reset(pos);
     }
 
     #[inline]
     fn push(&mut self, pos: &P, changes: &[P::Change]) {
-        if let Some(base) = &mut self.base {
-            base.eval.push(pos, changes);
+        if self.beside.is_corrected {
+            self.beside.eval.push(pos, changes);
         }
         self.net.push(pos, changes);
     }
 
     #[inline]
     fn pop(&mut self) {
-        if let Some(base) = &mut self.base {
-            base.eval.pop();
+        if self.beside.is_corrected {
+            self.beside.eval.pop();
         }
         self.net.pop();
     }
 
     #[inline]
     fn value(&mut self, pos: &P) -> Value {
-        let Some(Corrected { eval, alone }) = &mut self.base else { return self.net.value(pos) };
-        let base = eval.value(pos);
-        if alone(pos) { base } else { Value::cp(base.raw() + self.net.value(pos).raw()) }
+        let Beside { eval, alone, is_corrected } = &mut self.beside;
+        match (alone(pos), *is_corrected) {
+            (false, false) => self.net.value(pos),
+            (false, true) => Value::cp(eval.value(pos).raw() + self.net.value(pos).raw()),
+            (true, true) => eval.value(pos),
+            // It is seldom asked, and is not kept up to date for that.
+            (true, false) => {
+                eval.reset(pos);
+                eval.value(pos)
+            }
+        }
     }
 
     #[inline]
     fn prefetch(&self, pos: &P) {
-        if let Some(base) = &self.base {
-            base.eval.prefetch(pos);
+        if self.beside.is_corrected {
+            self.beside.eval.prefetch(pos);
         }
         self.net.prefetch(pos);
     }
 
     fn cache_counts(&self) -> Vec<CacheCounts> {
-        let base = self.base.as_ref().map(|base| base.eval.cache_counts());
-        [base.unwrap_or_default(), self.net.cache_counts()].concat()
+        let of_base = if self.beside.is_corrected { self.beside.eval.cache_counts() } else { Vec::new() };
+        [of_base, self.net.cache_counts()].concat()
     }
 
     fn reset_counts(&mut self) {
-        if let Some(base) = &mut self.base {
-            base.eval.reset_counts();
-        }
+        self.beside.eval.reset_counts();
         self.net.reset_counts();
     }
 
     fn clear(&mut self) {
-        if let Some(base) = &mut self.base {
-            base.eval.clear();
-        }
+        self.beside.eval.clear();
         self.net.clear();
     }
 }

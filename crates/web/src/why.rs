@@ -96,8 +96,10 @@ pub(crate) struct End {
     sum_eg: i32,
     /// The last addition: its name and centipawns.
     rest: Option<(String, i32)>,
-    /// Whether the terms sum to the value that the search plays by.
+    /// Whether the terms sum to the value of the hand-made evaluation, which the search plays by where no network does.
     is_sound: bool,
+    /// The value in centipawns by the network that the search plays by; the terms are what the hand-made evaluation says beside it.
+    network: Option<i32>,
 }
 
 /// A term of the evaluation at both ends, blended, in centipawns for the first side.
@@ -465,5 +467,6 @@ fn end_of(account: &Account) -> End {
         sum_eg: account.sums.0.eg,
         rest: account.rest.as_ref().map(|(name, value)| (name.clone(), value.0)),
         is_sound: account.is_sound(),
+        network: account.by_network.then_some(account.played.0),
     }
 }

@@ -96,7 +96,7 @@ fn an_engine_of_the_user_learns_a_network_from_few_games() {
     let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["improve", "chess", "--engine", &engine, "--learn", "nnue", "--net", "chess-768x32"])
         .args([
-            "--games", "8", "--pairs", "1", "--rounds", "1", "--nodes", "60", "--jobs", "1", "--quiet", "--out", "run",
+            "--games", "12", "--pairs", "1", "--rounds", "1", "--nodes", "60", "--jobs", "1", "--quiet", "--out", "run",
         ])
         .current_dir(folder.path())
         .output()

@@ -229,10 +229,10 @@ fn an_idle_engine_is_small() {
         let line = status.lines().find(|l| l.starts_with(name)).unwrap_or_default();
         line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
     };
-    // Of its own, 16 MiB of them the table; pages of the program's file are shared, and many in builds for tests, which have every feature.
+    // Of its own, 16 MiB of them the table, one or two the network; pages of the program's file are shared, and many in builds for tests, which have every feature.
     let (own, all) = (kib("RssAnon"), kib("VmRSS"));
     println!("{own} kB of {all} kB are its own");
-    assert!((1000..23 * 1024).contains(&own), "{own} kB of its own");
+    assert!((1000..27 * 1024).contains(&own), "{own} kB of its own");
     // Code that is not optimised takes more of them.
     let all_max = if cfg!(debug_assertions) { 64 } else { 40 };
     assert!(all < all_max * 1024, "{all} kB in all");

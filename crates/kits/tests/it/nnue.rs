@@ -73,8 +73,13 @@ fn every_family_plays_by_a_net() {
             let (mv, value) = best(&mut *by_net);
             assert!(by_net.is_move(&mv));
             let mut handmade = player(kit, family, &moves);
+            handmade.options().set("Eval", "handmade").unwrap();
             assert_ne!(best(&mut *handmade), (mv, value), "{game} {family}: the net changes what is found");
-            assert!(by_net.account().is_none(), "a net is no sum of terms");
+            // A net is no sum of terms: those are the hand-made evaluation's.
+            let (account, terms) = (by_net.account().expect("an account"), handmade.account().expect("an account"));
+            assert!(account.by_network && !terms.by_network && account.is_sound());
+            assert_eq!((account.value, &account.terms), (terms.value, &terms.terms));
+            assert_ne!(account.played, account.value, "{game} {family}");
             let told = by_net.explain().expect("an explanation");
             assert!(told.contains(&format!("net {shape}: ")) && told.contains("worth, by taking it away"), "{told}");
             assert_eq!(told.contains("by output bucket"), shape.contains("x8"), "{told}");
@@ -89,7 +94,7 @@ fn every_family_plays_by_a_net() {
     }
 }
 
-/// The network that the program is built with: known by its origin, played where it is asked for, and given way to a file.
+/// The network that the program is built with: known by its origin, played by alpha-beta and where it is asked for, and given way to a file.
 #[test]
 fn the_builtin_network_plays() {
     let chess = GAMES.kit("chess").unwrap();
@@ -99,9 +104,13 @@ fn the_builtin_network_plays() {
     }
     assert!(tesuji_chess_eval::nnue::NETWORK.len() <= 2 << 20);
     let mut engine = player(chess, "alpha-beta", &["e2e4", "e7e5"]);
-    let handmade = engine.explain().unwrap();
-    engine.options().set("Eval", "nnue").unwrap();
     let told = engine.explain().unwrap();
+    let mut best_first = player(chess, "best-first", &["e2e4", "e7e5"]);
+    let handmade = best_first.explain().unwrap();
+    assert_ne!(handmade, told);
+    best_first.options().set("Eval", "nnue").unwrap();
+    assert_eq!(best_first.explain().as_ref(), Some(&told));
+    engine.options().set("Eval", "nnue").unwrap();
     assert!(told.contains(&format!("net {}: ", network.architecture.name)), "{told}");
     let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/../chess-eval/data/weights.json");
     let error = engine.options().set("EvalFile", weights).unwrap_err().to_string();
@@ -109,9 +118,26 @@ fn the_builtin_network_plays() {
         error.contains("weights.json: expected a network") && error.contains("Eval=nnue takes no other"),
         "{error}"
     );
-    assert_eq!(engine.explain(), Some(told));
+    assert_eq!(engine.explain().as_ref(), Some(&told));
     engine.options().set("Eval", "auto").unwrap();
+    assert_eq!(engine.explain(), Some(told));
+    engine.options().set("EvalFile", weights).unwrap();
     assert_eq!(engine.explain(), Some(handmade));
+}
+
+/// Lone kings that can be mated are left to the hand-made evaluation, which drives them to the right corner; a network has seen few of them.
+#[test]
+fn lone_kings_are_left_to_the_handmade_evaluation() {
+    let chess = GAMES.kit("chess").unwrap();
+    for (start, is_left) in [("8/8/8/4k3/8/8/8/K3BN2 w - - 0 1", true), ("8/4p3/8/4k3/8/8/8/K3BN2 w - - 0 1", false)] {
+        let at = |eval: &str| {
+            let mut engine = chess.player("alpha-beta").unwrap();
+            engine.options().set("Eval", eval).unwrap();
+            engine.set_position("", Some(start), &[]).unwrap();
+            engine.account().unwrap().played.0
+        };
+        assert_eq!(at("nnue") == at("handmade"), is_left, "{start}");
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ fn sums_are_what_is_played() {
                 let account = player.account().expect("an account");
                 assert!(account.is_sound(), "{game} {family} after {moves:?}: {account:?}");
                 assert!(!account.terms.is_empty());
+                assert_eq!(account.by_network, (game, *family) == ("chess", "alpha-beta"));
             }
             let worths = player.worths().expect("worths");
             // A piece whose absence would leave the side that moved in check cannot be taken away.

@@ -5,7 +5,7 @@ import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Spread } from "./Spread";
 import { Overlay } from "./Squares";
-import { cp, inText, points, reasons, sums } from "./say";
+import { cp, inText, networkWords, points, reasons, sums } from "./say";
 import { useWhy } from "./store";
 import { termName, w } from "./words";
 
@@ -47,7 +47,7 @@ function Ends({ game, why }: { game: string; why: WhyAnswer }) {
       <h3>{t("why_ends")}</h3>
       <p data-testid="why-sum" data-of={total.of} data-end={why.of.end.value} data-sound={String(total.sound)}>
         {total.sound ? "✔ " : "✘ "}
-        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(total.of), end: cp(why.of.end.value) })}
+        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(total.of), end: cp(why.of.end.value) })} {networkWords(why)}
       </p>
       <details class="weights">
       <summary>{w("wn_weights")}</summary>

@@ -32,6 +32,12 @@ export function sums(why: WhyAnswer): Sums {
   return { of: Math.round(of * 100) / 100, vs: Math.round(vs * 100) / 100, sound: fits(of, why.of.end) && fits(vs, why.vs?.end ?? null) };
 }
 
+/** What a network that plays says of both ends, since the terms are not its own; nothing where none plays. */
+export function networkWords({ of, vs }: WhyAnswer): string {
+  const values = [of, vs].flatMap((end) => (end?.end && typeof end.end.network === "number" ? [`${end.text} ${cp(end.end.network)}`] : []));
+  return values.length > 0 ? t("why_network", { values: values.join(", ") }) : "";
+}
+
 export interface Reason {
   id: string;
   head: Key;
@@ -71,7 +77,7 @@ export function reasons(game: string, why: WhyAnswer, others: Move[] = []): Reas
     }
   }
   const differ = differences(game, why.side, vs ? why.terms : why.terms.map((term) => ({ ...term, vs: 0, vs_count: 0 })));
-  if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${differ.join("; ")}.` });
+  if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${networkWords(why)} ${differ.join("; ")}.`.trim() });
   const found = why.found;
   const words = foundWords(why, others);
   if (words) list.push({ id: "found", head: "why_head_found", text: words });
@@ -86,7 +92,7 @@ export function inText(game: string, why: WhyAnswer, others: Move[] = []): strin
   reasons(game, why, others).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
   for (const who of [why.of, why.vs]) if (who) lines.push(`${who.text}: ${who.line.map((s) => s.text).join(" ")}`);
   if (why.of.end) {
-    lines.push(t("why_ends"));
+    lines.push(t("why_ends"), networkWords(why));
     for (const term of why.terms.slice(0, 20)) lines.push(`  ${termName(game, term.name)}: ${cp(term.of)} ${why.vs ? `| ${cp(term.vs)} | ${cp(term.of - term.vs)}` : ""}`);
     const total = sums(why);
     lines.push(`  ${t("sum")}: ${cp(total.of)} ${why.vs ? `| ${cp(total.vs)}` : ""}`);
