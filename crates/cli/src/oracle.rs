@@ -23,6 +23,11 @@ impl OracleArgs {
         PlayerRequest { search, oracle: self.oracle, options }
     }
 
+    /// Whether a network was named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.oracle.is_some()
+    }
+
     /// The family of the search where `asked` is what the person named, empty for none.
     pub(crate) fn family<'a>(&self, asked: &'a str) -> &'a str {
         if self.oracle.is_some() && asked.is_empty() { "mcts" } else { asked }
