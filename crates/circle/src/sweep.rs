@@ -177,6 +177,7 @@ fn check_same(request: &SweepRequest, members: &[Member], pupil: Pupil) -> Resul
         "# {game}{set} --start {start} --method {method} --epochs {epochs} --result-share {result_share} --pull {pull_rows:?} \
          --leaf {leaf:?} --seed {seed}\n{text}"
     );
+    words += &unusual(tune)?;
     for member in members {
         if let Member::Engine(engine) = member {
             words += &format!("# {}\n", engine_identity(engine)?);
@@ -192,6 +193,34 @@ fn check_same(request: &SweepRequest, members: &[Member], pupil: Pupil) -> Resul
     json.push('\n');
     let path = out.join(REQUEST_FILE);
     AtomicFile::write(&path, json.as_bytes()).map_err(|error| at(path.display(), error))
+}
+
+/// The other settings that change what is learned, where they are not the usual ones: `--k`, `--held-out`, `--patience` and the like.
+fn unusual(tune: &TuneRequest) -> Result<String, RequestError> {
+    // Those that stand in the first line, that the plan decides, and that change no number.
+    const ELSEWHERE: [&str; 17] = [
+        "version",
+        "game",
+        "weight_set",
+        "leaf",
+        "games",
+        "out",
+        "start",
+        "only",
+        "method",
+        "epochs",
+        "lambda_plies",
+        "result_share",
+        "pull_rows",
+        "seed",
+        "skip_errors",
+        "jobs",
+        "steps",
+    ];
+    let (asked, usual) = (serde_json::to_value(tune)?, serde_json::to_value(TuneRequest::default())?);
+    let fields = asked.as_object().into_iter().flatten();
+    let others = fields.filter(|(name, value)| !ELSEWHERE.contains(&name.as_str()) && usual.get(name) != Some(value));
+    Ok(others.map(|(name, value)| format!("# {name} {value}\n")).collect())
 }
 
 /// A sweep on its way.
