@@ -148,6 +148,9 @@ fn with_tip(mut error: clap::Error, words: &[OsString]) -> clap::Error {
             "--from-command 'COMMAND' translates command lines of fastchess and cutechess-cli".to_string()
         }
         "tune" if !word.starts_with('-') && word.contains(['.', '/']) => format!("games are an option: --games {word}"),
+        _ if words.iter().any(|word| ["--fen", "--sfen", "--position"].iter().any(|flag| word == flag)) => {
+            "a position is one word, in quotes".to_string()
+        }
         _ => return error,
     };
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));

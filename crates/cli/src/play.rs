@@ -1,6 +1,6 @@
 //! `tesuji play`: consoles to play by hand: chess in the manner of GreKo, with the 27 named weights and to let them learn; go; shogi.
 
-use crate::{games, oracle::OracleArgs, request::refused, uci::session_of, version};
+use crate::{games, oracle::OracleArgs, uci::session_of, version};
 use std::{
     io::{IsTerminal, Read, stdin},
     path::PathBuf,
@@ -79,8 +79,7 @@ impl Args {
 /// Reads commands until `quit` or the end of the input; where a GUI greets, its session goes on.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (kit, request) = (games::kit(&args.game)?, args.request());
-    let player = args.oracle.player(String::new(), args.options).player(games::games(), kit, &[]);
-    let mut console = open_console(kit, &request, player.map_err(|error| refused(error, &[("options", "option")]))?)?;
+    let mut console = open_console(kit, &request, args.oracle.made(&args.options, kit)?)?;
     let (prompts, mut input) = (stdin().is_terminal(), stdin().lock());
     let commands = args.commands.unwrap_or_default();
     if let Some(Greeted { line, spoken: (player, end) }) = converse(console.as_mut(), &commands, &mut input, prompts)? {

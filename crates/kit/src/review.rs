@@ -8,7 +8,7 @@ use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_new_outpu
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -174,7 +174,11 @@ pub fn run_analysis(
     if let Some(path) = &request.out {
         check_new_output(path, [&request.file])?;
     }
-    let format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
+    let mut format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
+    if request.out.is_none() && io::stdout().is_terminal() {
+        // Terminals show UTF-8: records of shogi in Shift-JIS have a sibling of that name.
+        format = AnyGame::format(kit, &format!("{}u", format.name())).unwrap_or(format);
+    }
     let lines = request.candidates.to_string();
     let mut player = request.player.player(games, kit, &[("MultiPV", &lines)])?;
     let text = SharedBuffer::default();

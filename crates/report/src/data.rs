@@ -26,8 +26,10 @@ pub fn written_text(done: &DataWritten, quiet: bool) -> String {
         );
     }
     let rate = tally.records as f64 / spent.as_secs_f64().max(1e-3);
-    let (read, unit) = (grouped(tally.records), unit.noun());
-    let mut text = format!("{read} {unit} read, {} records written", grouped(tally.written));
+    let unit = unit.noun();
+    let one_or_more = |count: u64, noun: &'static str| if count == 1 { noun.trim_end_matches('s') } else { noun };
+    let read = format!("{} {}", grouped(tally.records), one_or_more(tally.records, unit));
+    let mut text = format!("{read} read, {} {} written", grouped(tally.written), one_or_more(tally.written, "records"));
     text += &format!(" in {} ({} {unit}/s)\n", duration_text(*spent), grouped(rate as u64));
     for (name, count) in tally.outputs.iter().filter(|_| !quiet) {
         text += &format!("{name}: {} records\n", grouped(*count));
