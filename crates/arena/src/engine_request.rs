@@ -1,7 +1,7 @@
 //! Engines as they are asked for: `cmd=ENGINE name=NEW option.Hash=16 tc=1+0.01`, or the same as JSON.
 
 use crate::in_json;
-use crate::request_error::{Context as _, refuse};
+use crate::request_error::refuse;
 use crate::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Referee, RefereeMaker, TimeControl};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
@@ -141,6 +141,19 @@ pub fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 3.2e7) } else { 0.0 })
 }
 
+/// The error for weights that cannot be opened; names of weights that are known elsewhere are no files here.
+fn no_weights(weights: &Path, error: &std::io::Error) -> RequestError {
+    let name = weights.display();
+    let bare = weights.to_str().and_then(|name| name.rsplit(':').next()).unwrap_or_default();
+    match bare {
+        "material" | "builtin" => RequestError::failed(format_args!(
+            "weights={name}: no file is called so; `tesuji weights show {name} > {bare}.json` writes one (in shogi \
+             shogi:{bare}), and weights={bare}.json plays with it"
+        )),
+        _ => RequestError::failed(format_args!("{name}: {error}")),
+    }
+}
+
 /// The time of a move.
 fn move_time(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().filter(|s: &f64| s.is_finite() && *s > 0.0);
@@ -159,7 +172,11 @@ impl FromStr for EngineRequest {
             match word.split_once('=') {
                 Some((key, value)) => engine.set(key, value)?,
                 None if index == 0 => engine.set("cmd", &word)?,
-                None => return Err(format!("{word:?}: expected key=value, such as name=… or option.Hash=16")),
+                None => {
+                    let words =
+                        "expected key=value, such as name=…, option.Hash=16 or, for an argument of the program, args=";
+                    return Err(format!("{word:?}: {words}{word}"));
+                }
             }
         }
         if engine.weights.is_some() && engine.command.is_some() {
@@ -290,7 +307,7 @@ impl EngineRequest {
             options.push(("NetFallback".to_string(), "false".to_string()));
         }
         if let Some(weights) = &self.weights {
-            let path = weights.canonicalize().context(weights.display())?;
+            let path = weights.canonicalize().map_err(|error| no_weights(weights, &error))?;
             options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
         }
         options.extend(self.options.iter().cloned());
@@ -484,6 +501,9 @@ mod tests {
         let by_path = origin(&format!("\"cmd={}\" option.EvalFile=Cargo.toml", program.display()));
         assert_eq!(by_path, origin("weights=Cargo.toml"));
         assert!("weights=no/such.json".parse::<EngineRequest>().unwrap().origin(&own()).is_err());
+        let material: EngineRequest = "weights=shogi:material".parse().unwrap();
+        let error = material.spec("a", Dialect::Usi, &own()).unwrap_err().to_string();
+        assert!(error.contains("`tesuji weights show shogi:material > material.json` writes one"), "{error}");
     }
 
     #[test]

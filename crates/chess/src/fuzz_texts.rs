@@ -1,6 +1,11 @@
 //! Entries for fuzzers of the text formats: what was read is written, and what was written reads back the same.
 
-use crate::{Board, Rules, UciNotation, epd as lines, pgn::Pgn, san as notation, sgs::Sgs};
+use crate::{
+    Board, Rules, UciNotation, epd as lines,
+    pgn::{Pgn, PgnEval},
+    san as notation,
+    sgs::Sgs,
+};
 use std::io::Cursor;
 use tesuji_game::{Notation, Position};
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
@@ -31,18 +36,19 @@ pub fn sgs(bytes: &[u8]) {
     }
 }
 
-/// Games in PGN. Comments lose their line ends and tags their order once; after that nothing changes any more.
+/// Games in PGN, with values in either form. Comments lose their line ends and tags their order once; after that nothing changes any more.
 ///
 /// # Panics
 /// When a game written by us changes by being read and written again.
 pub fn pgn(bytes: &[u8]) {
-    for game in all(&Pgn, bytes) {
-        let once = written(&Pgn, &game);
-        let back = again(&Pgn, &once);
+    let formats: [&dyn RecordFormat; 2] = [&Pgn, &PgnEval];
+    for (game, format) in all(&Pgn, bytes).iter().flat_map(|game| formats.map(|format| (game, format))) {
+        let once = written(format, game);
+        let back = again(format, &once);
         assert_eq!(back.main_line(), game.main_line());
         assert_eq!(back.nodes.len(), game.nodes.len());
         assert_eq!(back.outcome, game.outcome);
-        let twice = written(&Pgn, &back);
+        let twice = written(format, &back);
         assert_eq!(String::from_utf8_lossy(&once), String::from_utf8_lossy(&twice));
     }
 }

@@ -1,7 +1,7 @@
 //! Sides of duels and of self-play: players of this process, or engines as processes of their own.
 
 use crate::{CircleError, LocalContestant, Setup};
-use std::path::PathBuf;
+use std::path::Path;
 use tesuji_arena::{Contestant, Engine, EngineRequest, EngineSpec, Fault};
 use tesuji_engine::Player;
 use tesuji_jobs::{Interrupt, find_program, named_by_content};
@@ -84,27 +84,30 @@ impl Sides {
     }
 }
 
+/// The value of an option: a file by its content, so that what was learned again is another one; other words as they are.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(crate) fn by_content(value: &str) -> Result<String, RequestError> {
+    if Path::new(value).is_file() { Ok(named_by_content(Path::new(value))?) } else { Ok(value.to_string()) }
+}
+
 /// An engine in a line, by the content of its program and of files among its arguments and options: what was built again is another
 /// engine. Its limits and its name are not part of it.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub(crate) fn engine_identity(engine: &EngineRequest) -> Result<String, RequestError> {
-    let of_file = |path: PathBuf| match path.is_file() {
-        true => named_by_content(&path).map(Some),
-        false => Ok(None),
-    };
     let program = match &engine.command {
-        Some(command) => {
-            let found = find_program(command).unwrap_or_else(|| command.into());
-            of_file(found)?.unwrap_or_else(|| command.clone())
-        }
+        Some(command) => match find_program(command).unwrap_or_else(|| command.into()) {
+            found if found.is_file() => named_by_content(&found)?,
+            _ => command.clone(),
+        },
         None => "of this program".to_string(),
     };
     let mut words = format!("engine {program}");
     let mut add = |name: String, value: &str| -> Result<(), RequestError> {
-        let value = of_file(value.into())?.unwrap_or_else(|| value.to_string());
-        words += &format!(" {name}{value}");
+        words += &format!(" {name}{}", by_content(value)?);
         Ok(())
     };
     engine.args.iter().try_for_each(|arg| add(String::new(), arg))?;

@@ -1,12 +1,15 @@
 //! New scores for positions by an engine of the user: processes that search each position by itself, asked by many threads.
 
 use crate::{CircleError, duelist::engine_identity};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
 use tesuji_arena::{
     Allowance, Contestant, Dialect, Engine, EngineRequest, EngineSpec, FaultKind, OwnProgram, Thought, Turn,
 };
 use tesuji_dataset::tasks::{DataGame, RescoreTask, Scorer};
-use tesuji_game::{Choice, Side};
+use tesuji_game::{Choice, Side, Value};
 use tesuji_jobs::{Interrupt, RequestError};
 use tesuji_kit::{Kit, data::DataKit};
 use tesuji_record::{Fault, Note, Sample, score_of};
@@ -15,6 +18,9 @@ use tesuji_record::{Fault, Note, Sample, score_of};
 const ATTEMPTS: u32 = 2;
 /// The engine is taken not to work once it was at fault at this many positions in a row, over all its processes.
 const FAULTS_IN_A_ROW: u32 = 5;
+
+/// Positions between two reports of progress.
+const SAMPLES_AT_ONCE: usize = 16;
 
 /// What scores positions of a game: players of this process, or processes of `engine`.
 ///
@@ -53,6 +59,7 @@ pub(crate) fn scorer_of(
         stop: Interrupt::new(),
         idle: Mutex::default(),
         faults: Mutex::default(),
+        clipped: AtomicU64::new(0),
     };
     // What is wrong with the engine is said before anything is read.
     let first = engines.start()?;
@@ -72,6 +79,8 @@ struct Engines {
     idle: Mutex<Vec<Engine>>,
     /// Positions in a row at which engines were at fault.
     faults: Mutex<u32>,
+    /// Scores beyond what values hold: reading them made them the largest.
+    clipped: AtomicU64,
 }
 
 impl Engines {
@@ -138,6 +147,9 @@ impl Engines {
             if thought.value.is_none() {
                 return Err(wrong("no score in what it tells of its search".into()));
             }
+            if thought.value.is_some_and(|value| value.raw().abs() == i32::from(Value::CP_MAX)) {
+                self.clipped.fetch_add(1, Relaxed);
+            }
             sample.score = score_of(&Note { value: thought.value, ..Note::default() }, side);
             return Ok(());
         }
@@ -148,6 +160,14 @@ impl Engines {
 impl Scorer for Engines {
     fn identity(&self) -> String {
         self.identity.clone()
+    }
+
+    fn samples_at_once(&self) -> usize {
+        SAMPLES_AT_ONCE
+    }
+
+    fn clipped(&self) -> u64 {
+        self.clipped.load(Relaxed)
     }
 
     fn score(&self, _block: u64, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault)) {

@@ -11,7 +11,7 @@ pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
 use crate::{
     BatchedPlayed, CircleError, DropRules, Duelist, Openings, Played, SelfplayPlan, Setup, Shuffled,
-    duelist::engine_identity,
+    duelist::{by_content, engine_identity},
     export, origin_of,
     selfplay::{Listeners, selfplay_followed},
     start_positions,
@@ -32,7 +32,7 @@ use tesuji_arena::{
 use tesuji_dataset::data::Format;
 use tesuji_game::Side;
 use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads, units::SharedCarrier};
-use tesuji_kit::{Games, Kit, RequestError, check_packed_output, check_plain_output};
+use tesuji_kit::{Games, Kit, RequestError, check_packed_output, check_plain_output, settings};
 use tesuji_record::unpacked_name;
 
 /// Random plies of games without a book.
@@ -350,9 +350,7 @@ impl Work<'_> {
     fn player(&self, run: &SelfplayRun<'_>) -> anyhow::Result<Duelist> {
         let request = self.request;
         let Some(engine) = &request.engine else {
-            let setup = request.weights.as_deref().map_or_else(Setup::default, Setup::with_weights);
-            let family = request.search.clone().unwrap_or_default();
-            return Ok(Duelist::Player(Setup { family, ..setup }));
+            return Ok(Duelist::Player(self.setup()?));
         };
         let name = engine.name.clone().unwrap_or_else(|| engine.usual_name());
         let spec = engine.spec(&name, Dialect::of(self.kit), run.own)?;
@@ -360,6 +358,39 @@ impl Work<'_> {
             .map_err(|fault| RequestError::failed(CircleError::engine(&spec, &fault)))?;
         started.quit();
         Ok(Duelist::Engine(Box::new(spec)))
+    }
+
+    /// The player of this process, tried once: what is wrong with its weights or options is told before any file is touched.
+    fn setup(&self) -> Result<Setup, RequestError> {
+        let request = self.request;
+        let mut setup = request.weights.as_deref().map_or_else(Setup::default, Setup::with_weights);
+        setup.family = request.search.clone().unwrap_or_default();
+        let mut player = setup.player(self.kit).map_err(anyhow::Error::from)?;
+        for (name, value) in settings(&request.options)? {
+            let wrong = |error| RequestError::value("options", format_args!("{name}={value}"), error);
+            player.options().set(name, value).map_err(wrong)?;
+            setup.options.push((name.into(), value.into()));
+        }
+        Ok(setup)
+    }
+
+    /// What plays, in a line, by content: weights or an engine, and what differs from the usual search.
+    fn identity(&self) -> Result<String, RequestError> {
+        let request = self.request;
+        if let Some(engine) = &request.engine {
+            return engine_identity(engine);
+        }
+        let mut words = match &request.weights {
+            Some(path) => format!("weights {}", named_by_content(path)?),
+            None => "weights built in".to_string(),
+        };
+        if let Some(family) = &request.search {
+            words += &format!(", search {family}");
+        }
+        for (name, value) in settings(&request.options)? {
+            words += &format!(", {name}={}", by_content(value)?);
+        }
+        Ok(words)
     }
 
     /// Writes another file from the games in the file `own`; what it holds, in words, or `None` when it was stopped.
@@ -412,11 +443,7 @@ impl Work<'_> {
         if plies == 0 && request.starts.is_none() && openings.shuffled.is_none() && (starts as u64) < request.games {
             (run.news)(SelfplayNews::FewOpenings { openings: starts, games: request.games });
         }
-        let weights = match (&request.engine, &request.weights) {
-            (Some(engine), _) => engine_identity(engine)?,
-            (None, Some(path)) => format!("weights {}", named_by_content(path)?),
-            (None, None) => "weights built in".to_string(),
-        };
+        let identity = self.identity()?;
         let drop =
             DropRules { shorter_than: request.drop_short, unfinished: request.drop_unfinished, ..DropRules::default() };
         let drops = if drop.is_active() { format!(", {drop}") } else { String::new() };
@@ -426,7 +453,7 @@ impl Work<'_> {
         let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
         let origin = format!(
             "tesuji {} selfplay, {nodes}, seed {}, {shuffled}{name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
-             draw {}, {} plies at most{drops}{rules}, {weights}",
+             draw {}, {} plies at most{drops}{rules}, {identity}",
             run.own.version,
             self.seed,
             request.balance_cp,

@@ -3,6 +3,7 @@
 //! ratings. What is done is kept, so that the same request goes on.
 
 mod plan;
+mod used;
 
 pub use plan::{Limit, Member, SweepPlan, Version};
 
@@ -17,7 +18,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use tesuji_arena::{Conditions, Dialect, EngineRequest, OwnProgram};
+use tesuji_arena::{Conditions, Dialect, EngineRequest, OwnProgram, Used, warnings_of};
 use tesuji_game::Side;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, read_text_bounded, threads};
 use tesuji_kit::{
@@ -25,6 +26,7 @@ use tesuji_kit::{
     tuning::{Pupil, TuneRequest, TuneRun, tune_version},
 };
 use tesuji_stats::{Games, Given, Met, Ratings, rate};
+use used::add_used;
 
 /// The file of the request in the folder of a sweep.
 const REQUEST_FILE: &str = "request.json";
@@ -177,6 +179,7 @@ fn check_same(request: &SweepRequest, members: &[Member], pupil: Pupil) -> Resul
         "# {game}{set} --start {start} --method {method} --epochs {epochs} --result-share {result_share} --pull {pull_rows:?} \
          --leaf {leaf:?} --seed {seed}\n{text}"
     );
+    words += &unusual(tune)?;
     for member in members {
         if let Member::Engine(engine) = member {
             words += &format!("# {}\n", engine_identity(engine)?);
@@ -192,6 +195,34 @@ fn check_same(request: &SweepRequest, members: &[Member], pupil: Pupil) -> Resul
     json.push('\n');
     let path = out.join(REQUEST_FILE);
     AtomicFile::write(&path, json.as_bytes()).map_err(|error| at(path.display(), error))
+}
+
+/// The other settings that change what is learned, where they are not the usual ones: `--k`, `--held-out`, `--patience` and the like.
+fn unusual(tune: &TuneRequest) -> Result<String, RequestError> {
+    // Those that stand in the first line, that the plan decides, and that change no number.
+    const ELSEWHERE: [&str; 17] = [
+        "version",
+        "game",
+        "weight_set",
+        "leaf",
+        "games",
+        "out",
+        "start",
+        "only",
+        "method",
+        "epochs",
+        "lambda_plies",
+        "result_share",
+        "pull_rows",
+        "seed",
+        "skip_errors",
+        "jobs",
+        "steps",
+    ];
+    let (asked, usual) = (serde_json::to_value(tune)?, serde_json::to_value(TuneRequest::default())?);
+    let fields = asked.as_object().into_iter().flatten();
+    let others = fields.filter(|(name, value)| !ELSEWHERE.contains(&name.as_str()) && usual.get(name) != Some(value));
+    Ok(others.map(|(name, value)| format!("# {name} {value}\n")).collect())
 }
 
 /// A sweep on its way.
@@ -307,12 +338,20 @@ impl Sweep<'_> {
             fleet: None,
         };
         let played = pairs.clone();
-        let ended = duel(self.kit, &match_, &played, self.run.interrupt, &mut |_, pair, _| {
+        let mut used = Used::default();
+        let ended = duel(self.kit, &match_, &played, self.run.interrupt, &mut |_, pair, games| {
+            // The version has the first side in the first game.
+            for (game, side) in games.iter().zip([Side::Second, Side::First]) {
+                add_used(&mut used, game, side, &limit.allowance.of(side));
+            }
             journal.append(&format!("{} {}", pair[0], pair[1])).map_err(|e| CircleError::file(&path, e))?;
             pairs.push(pair);
             progress.set(pairs.len() as u64);
             Ok(true)
         });
+        for warning in warnings_of(&used, &limit.allowance) {
+            progress.line(&format!("Warning: {}: {warning}", plan.pool_names()[number]));
+        }
         match ended {
             // An engine that was about to start breaks off, too; what was played is kept.
             Err(_) if self.run.interrupt.is_raised() => return Ok(None),

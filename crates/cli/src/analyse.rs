@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_jobs::{Interrupt, terminal::Stdout};
-use tesuji_kit::review::{AnalyseRequest, ReviewSummary, run_analysis};
+use tesuji_kit::review::{AnalyseEnd, AnalyseRequest, ReviewSummary, run_analysis};
 use tesuji_report::reviews;
 
 /// Arguments of `tesuji analyse`.
@@ -16,10 +16,11 @@ use tesuji_report::reviews;
 #[command(after_help = "Examples:\n  \
     tesuji analyse chess game.pgn --nodes 100000 > annotated.pgn\n  \
     tesuji analyse shogi game.kif --time 1 --out annotated.kif --candidates 3\n\n\
-    Each move gets the value after it for the side that played it; one that loses much gets its mark and the better\n\
-    line, as a variation where the format has them. What a move loses comes from one search that holds the move and the\n\
+    Each move gets the value after it for the first side (in PGN as [%eval], as lichess writes it); one that loses much\n\
+    gets its mark and the better line, as a variation where the format has them. What a move loses comes from one search that holds the move and the\n\
     best one and nothing else; a mark is confirmed with twice the nodes. What was said before stays: comments, marks,\n\
-    variations, clocks and values; where a move has a value already, ours is told in its comment. A summary goes to stderr.")]
+    variations, clocks and values; where a move has a value already, ours is told in its comment. A summary goes to stderr.\n\
+    Exit codes: 0 done, 2 wrong usage or input, 4 stopped; games reviewed before are written.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_name = "GAME", required_unless_present = "request", value_parser = games::name_before_file)]
@@ -39,10 +40,10 @@ pub(crate) struct Args {
     #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// Nodes (playouts) for each position [default: 20000 where nothing else limits the search]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Plies for each position
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Seconds for each position
     #[arg(long, value_name = "SECONDS")]
@@ -98,6 +99,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&request.game)?;
     let mut tell = |number, summary: &ReviewSummary| eprint!("{}", reviews::text(kit, number, summary));
     let reviewed = run_analysis(games::games(), &request, &Interrupt::of_process(), &mut Stdout, &mut tell);
-    reviewed.map_err(|error| refused(error, &FLAGS))?;
-    Ok(ExitCode::SUCCESS)
+    let AnalyseEnd::StoppedIn(number) = reviewed.map_err(|error| refused(error, &FLAGS))? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    eprintln!("stopped in game {number}; games written before: {}", number - 1);
+    Ok(ExitCode::from(4))
 }

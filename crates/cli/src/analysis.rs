@@ -1,14 +1,13 @@
 //! `tesuji analysis`: KataGo's analysis protocol, one JSON object a line, which KaTrain and other tools speak.
 
-use crate::{games, oracle::OracleArgs, settings::settings, version};
-use anyhow::{Context, bail};
+use crate::{games, oracle::OracleArgs, version};
+use anyhow::bail;
 use serde_json::{Map, Value};
 use std::{
     io::{stdin, stdout},
     process::ExitCode,
 };
-use tesuji_engine::{AnalysisServer, AnalysisSettings, Player};
-use tesuji_kit::Kit;
+use tesuji_engine::{AnalysisServer, AnalysisSettings};
 use tesuji_protocol::analysis::query;
 
 /// Arguments of `tesuji analysis`.
@@ -46,7 +45,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let Some(perspective) = query::perspective(&args.winrates_as) else {
         bail!("--winrates-as {}: expected black, white or sidetomove", args.winrates_as);
     };
-    let players: Vec<_> = (0..args.jobs.max(1)).map(|_| player(kit, &args)).collect::<Result<_, _>>()?;
+    let players: Vec<_> =
+        (0..args.jobs.max(1)).map(|_| args.oracle.made(&args.options, kit)).collect::<Result<_, _>>()?;
     let settings = AnalysisSettings {
         perspective,
         visits: args.visits.max(1),
@@ -73,14 +73,4 @@ pub(crate) fn check_query(text: &str) {
     assert!(query.turns.iter().all(|(turn, _)| *turn < query.at.len()));
     let table = kit.table(&query.rules, query.start.as_deref());
     assert!(table.is_ok_and(|mut table| query.moves.iter().all(|mv| table.play(mv).is_ok())));
-}
-
-fn player(kit: &dyn Kit, args: &Args) -> anyhow::Result<Box<dyn Player>> {
-    let mut player = kit.player(args.oracle.family(""))?;
-    let settings = settings(&args.options)?;
-    args.oracle.load(|name, value| player.options().set(name, value))?;
-    for (name, value) in settings {
-        player.options().set(name, value).with_context(|| format!("--option {name}={value}"))?;
-    }
-    Ok(player)
 }

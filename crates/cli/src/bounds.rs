@@ -142,7 +142,15 @@ fn with_tip(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let command = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
     let tip = match command {
         "match" if games::names().contains(&&*word) => format!("the game is an option: --game {word}"),
+        "match" if word.contains('=') => format!("an engine is one word, in quotes: --engine 'cmd=PROGRAM {word}'"),
+        "match" if word.contains('/') => format!("engines are options: --engine 'cmd={word}'"),
+        "match" if words.iter().any(|word| word == "-engine") => {
+            "--from-command 'COMMAND' translates command lines of fastchess and cutechess-cli".to_string()
+        }
         "tune" if !word.starts_with('-') && word.contains(['.', '/']) => format!("games are an option: --games {word}"),
+        _ if words.iter().any(|word| ["--fen", "--sfen", "--position"].iter().any(|flag| word == flag)) => {
+            "a position is one word, in quotes".to_string()
+        }
         _ => return error,
     };
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));

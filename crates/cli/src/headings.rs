@@ -38,6 +38,9 @@ const SPSA: Sections = &[
     ("Requests and machines", "request print_request priority build_on_workers"),
 ];
 
+/// Lines of help longer than this were broken in the source, and go on in the next one.
+const BROKEN_FROM: usize = 90;
+
 /// The program's arguments under their headings.
 pub(crate) fn with_headings(command: Command) -> Command {
     let command = OF_ALL
@@ -49,9 +52,22 @@ pub(crate) fn with_headings(command: Command) -> Command {
 }
 
 /// The program's arguments with examples that fit `columns`: clap would wrap them within a command. They stand behind two spaces.
+/// Other lines that are broken in the source are joined, for clap to wrap.
 pub(crate) fn with_whole_examples(command: Command, columns: usize) -> Command {
-    let fitted = |line: &str| if line.starts_with("  ") { broken_command(line, columns) } else { line.to_string() };
-    let help = command.get_after_help().map(|help| help.to_string().lines().map(fitted).collect::<Vec<_>>().join("\n"));
+    let fitted = |text: String| {
+        let mut out = String::new();
+        let mut is_broken = false;
+        for line in text.lines() {
+            let is_prose = !line.starts_with("  ") && !line.is_empty();
+            if !out.is_empty() {
+                out.push(if is_broken && is_prose { ' ' } else { '\n' });
+            }
+            out += &if line.starts_with("  ") { broken_command(line, columns) } else { line.to_string() };
+            is_broken = is_prose && line.chars().count() > BROKEN_FROM;
+        }
+        out
+    };
+    let help = command.get_after_help().map(|help| fitted(help.to_string()));
     let command = command.mut_subcommands(|sub| with_whole_examples(sub, columns));
     match help {
         Some(help) => command.after_help(help),

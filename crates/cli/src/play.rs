@@ -1,24 +1,22 @@
 //! `tesuji play`: consoles to play by hand: chess in the manner of GreKo, with the 27 named weights and to let them learn; go; shogi.
 
 use crate::{games, oracle::OracleArgs, uci::session_of, version};
-use anyhow::Context;
 use std::{
-    io::{BufRead, IsTerminal, Read, Write, stdin},
+    io::{IsTerminal, Read, stdin},
     path::PathBuf,
     process::ExitCode,
-    sync::atomic::Ordering::SeqCst,
 };
-use tesuji_jobs::{Interrupt, terminal::Stdout};
-use tesuji_kit::console::{Console, ConsoleRequest, open_console};
+use tesuji_jobs::terminal::Stdout;
+use tesuji_kit::console::{ConsoleRequest, Greeted, converse, open_console};
 
 /// Arguments of `tesuji play`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play go --rules '13x13 japanese'\n  tesuji play shogi\n\n\
+    after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play chess --option Eval=nnue\n  tesuji play go --rules '13x13 japanese'\n  tesuji play shogi\n\n\
     Commands (any beginning that fits one alone will do; `help` explains them):\n  \
     analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
     Moves are typed as e4, Nf3, O-O or e2e4, e7e8q, in go as D4, in shogi as 7g7f, P-7f or ７六歩.\n\n\
-    The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
+    In chess the engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
     [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
     later runs), keeps the old weights in `weights.old`, each step in `learning.log`, and the best weights by validation\n\
     in `weights.txt`.\n\
@@ -37,6 +35,9 @@ pub(crate) struct Args {
     nodes: Option<u64>,
     #[command(flatten)]
     oracle: OracleArgs,
+    /// An option of the engine, as in `tesuji engine`: Eval=nnue, Threads=2. In chess the engine of this program then plays
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// The folder of weights.txt, weights.old and learning.log
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     folder: PathBuf,
@@ -64,6 +65,7 @@ impl Args {
         ConsoleRequest {
             rules: self.rules.clone(),
             nodes: self.nodes,
+            engine: self.oracle.is_given() || !self.options.is_empty(),
             folder: self.folder.clone(),
             lambda_plies: self.lambda,
             k: self.k,
@@ -74,52 +76,14 @@ impl Args {
     }
 }
 
-/// Reads commands until `quit` or the end of the input.
+/// Reads commands until `quit` or the end of the input; where a GUI greets, its session goes on.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let kit = games::kit(&args.game)?;
-    let mut player = kit.player(args.oracle.family(""))?;
-    args.oracle.load(|name, value| player.options().set(name, value))?;
-    let mut console = open_console(kit, &args.request(), player)?;
+    let (kit, request) = (games::kit(&args.game)?, args.request());
+    let mut console = open_console(kit, &request, args.oracle.made(&args.options, kit)?)?;
     let (prompts, mut input) = (stdin().is_terminal(), stdin().lock());
-    let mut greeting = Some(console.greeting());
-    // A GUI that greets first is not greeted.
-    if prompts || args.commands.is_some() {
-        greeting.take().iter().for_each(|text| println!("{text}"));
-    }
-    for line in args.commands.unwrap_or_default().split(';').map(str::trim).filter(|line| !line.is_empty()) {
-        println!("> {line}");
-        if !obey(console.as_mut(), line)? {
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
-    loop {
-        if prompts {
-            print!("{}> ", console.prompt());
-            Stdout.flush()?;
-        }
-        let mut line = String::new();
-        let bytes = input.read_line(&mut line).context("cannot read the commands")?;
-        if let Some((player, end)) = console.greeted(line.trim())? {
-            // A GUI: its first word is the session's, too.
-            session_of(kit, player, end, "").run(line.as_bytes().chain(input), Stdout)?;
-            break;
-        }
-        greeting.take().iter().for_each(|text| println!("{text}"));
-        if bytes == 0 {
-            break;
-        }
-        if !line.trim().is_empty() && !obey(console.as_mut(), line.trim())? {
-            break;
-        }
+    let commands = args.commands.unwrap_or_default();
+    if let Some(Greeted { line, spoken: (player, end) }) = converse(console.as_mut(), &commands, &mut input, prompts)? {
+        session_of(kit, player, end, "").run(line.as_bytes().chain(input), Stdout)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Carries out a line; `false` at `quit`.
-fn obey(console: &mut dyn Console, line: &str) -> anyhow::Result<bool> {
-    let goes_on = console.obey(line, &mut |text| println!("{text}"));
-    // Ctrl-C ends what was going on, not what comes next.
-    Interrupt::of_process().flag().store(false, SeqCst);
-    Stdout.flush()?;
-    Ok(goes_on)
 }

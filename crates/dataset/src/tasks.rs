@@ -77,6 +77,8 @@ pub struct DataWritten {
     pub unit: DataUnit,
     /// The score that positions without one got, in centipawns.
     pub fill_score: Option<i16>,
+    /// Scores of an engine that no file can hold, and became the nearest that it can.
+    pub clipped: u64,
     /// Time for all of it.
     pub spent: Duration,
     /// Where programs read only the first game of such a file: the ending of a format that holds many.
@@ -202,10 +204,14 @@ fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> 
         convert(&Job { scale: RESCORE_BLOCK_SCALE, ..job.clone() }, &[output], |block, mut routed: Routed, fault| {
             let mut broken = BTreeSet::new();
             if let Items::Samples(samples) = &mut routed.items {
-                scorer.score(block as u64, samples, &mut |index, found| {
-                    broken.insert(index);
-                    fault(routed.numbers[index], found);
-                });
+                for (part, some) in samples.chunks_mut(scorer.samples_at_once()).enumerate() {
+                    let before = part.saturating_mul(scorer.samples_at_once());
+                    scorer.score(block as u64, some, &mut |index, found| {
+                        broken.insert(before + index);
+                        fault(routed.numbers[before + index], found);
+                    });
+                    task.searched(some.len());
+                }
             }
             // Where broken records are passed over, what could not be searched does not keep the old score under a new name.
             let mut index = 0;
@@ -215,7 +221,7 @@ fn run_rescore(mut task: Task<'_>, asked: &RescoreTask, game: &dyn DataGame) -> 
             })
         })
     })?;
-    Ok(DataOutcome::Written(written))
+    Ok(DataOutcome::Written(DataWritten { clipped: scorer.clipped(), ..written }))
 }
 
 /// Games were played through when they were read, and it is said where their results contradict each other; positions are looked at here, where nobody has yet.

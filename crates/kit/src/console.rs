@@ -5,13 +5,17 @@ mod any_game;
 use crate::Kit;
 use anyhow::{Context, bail};
 use std::{
-    io::Write,
+    io::{BufRead, Write},
     path::{Path, PathBuf},
+    sync::atomic::Ordering::SeqCst,
     time::{Duration, Instant},
 };
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{Existing, Interrupt, open_output};
+use tesuji_jobs::{
+    Existing, Interrupt, open_output,
+    terminal::{self, Stdout},
+};
 use tesuji_protocol::EngineEnd;
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 
@@ -25,6 +29,8 @@ pub struct ConsoleRequest {
     pub rules: String,
     /// Nodes or playouts of the engine for a move, at least 1; `None`: the default of the game.
     pub nodes: Option<u64>,
+    /// Whether the player was given options, and so is to play where the console has an engine of its own.
+    pub engine: bool,
     /// The folder of the files of weights and games that the console reads and writes by names of its own.
     pub folder: PathBuf,
     /// A board this many plies before the end of its game counts 1/e of the last one when weights learn; 0: all count the same.
@@ -84,6 +90,63 @@ pub fn open_console(
         Some(own) => own.open(request, player),
         None => Ok(Box::new(any_game::AnyConsole::open(kit, request, player)?)),
     }
+}
+
+/// A GUI that spoke to a console.
+pub struct Greeted {
+    /// Its first line, which the session reads again.
+    pub line: String,
+    /// Who goes on in its protocol.
+    pub spoken: Spoken,
+}
+
+/// Carries out `commands`, separated by `;`, then the lines of `input`, until one asks for the end or the input ends; `prompts`:
+/// a person types. A GUI that greets first is returned.
+///
+/// # Errors
+/// When the input cannot be read, or a GUI asks for a player that there is not.
+pub fn converse(
+    console: &mut dyn Console,
+    commands: &str,
+    input: &mut dyn BufRead,
+    prompts: bool,
+) -> anyhow::Result<Option<Greeted>> {
+    let mut output = Stdout;
+    let mut greeting = Some(console.greeting());
+    // A GUI that greets first is not greeted.
+    if prompts || !commands.is_empty() {
+        greeting.take().iter().try_for_each(|text| writeln!(output, "{text}"))?;
+    }
+    for line in commands.split(';').map(str::trim).filter(|line| !line.is_empty()) {
+        writeln!(output, "> {line}")?;
+        if !obey(console, line)? {
+            return Ok(None);
+        }
+    }
+    loop {
+        if prompts {
+            write!(output, "{}> ", console.prompt())?;
+            output.flush()?;
+        }
+        let mut line = String::new();
+        let bytes = input.read_line(&mut line).context("cannot read the commands")?;
+        if let Some(spoken) = console.greeted(line.trim())? {
+            return Ok(Some(Greeted { line, spoken }));
+        }
+        greeting.take().iter().try_for_each(|text| writeln!(output, "{text}"))?;
+        if bytes == 0 || (!line.trim().is_empty() && !obey(console, line.trim())?) {
+            return Ok(None);
+        }
+    }
+}
+
+/// Carries out a line; `false` at `quit`.
+fn obey(console: &mut dyn Console, line: &str) -> anyhow::Result<bool> {
+    let goes_on = console.obey(line, &mut |text| terminal::print(format_args!("{text}\n")));
+    // Ctrl-C ends what was going on, not what comes next.
+    Interrupt::of_process().flag().store(false, SeqCst);
+    Stdout.flush()?;
+    Ok(goes_on)
 }
 
 /// A command of a console: its name, its arguments, what it does.

@@ -262,8 +262,8 @@ fn timed(count: usize, limit: Duration, mut work: impl FnMut()) -> f64 {
 /// When the file cannot be read, or is damaged.
 pub fn read_nnue(path: &Path, games: &[&dyn NnueNetworks]) -> anyhow::Result<Option<Network>> {
     let mut bytes = Vec::new();
-    std::io::Read::read_to_end(&mut open_bounded(path, FILE_BYTES_MAX)?, &mut bytes)?;
     let name = || path.display().to_string();
+    std::io::Read::read_to_end(&mut open_bounded(path, FILE_BYTES_MAX)?, &mut bytes).with_context(name)?;
     if Network::is_file(&bytes) {
         return Network::read(&bytes).map(Some).with_context(name);
     }

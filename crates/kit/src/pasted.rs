@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 pub struct Pasted {
     /// The start in the game's notation; `None` for `startpos`.
     pub start: Option<String>,
-    /// The moves from there, in the protocol's notation.
+    /// The moves from there, in the protocol's notation or as people of the game write them.
     pub moves: Vec<String>,
 }
 
@@ -68,7 +68,8 @@ impl Pasted {
             Some(text) => G::Notation::parse_position(rules, text).with_context(|| format!("position {text:?}"))?,
         };
         for text in &self.moves {
-            match G::Notation::parse_move(&pos, text) {
+            let read = G::Notation::parse_move(&pos, text);
+            match read.or_else(|error| G::Notation::parse_readable(&pos, text).map_err(|_| error)) {
                 Ok(mv) => pos.play(mv),
                 Err(error) => {
                     let mut here = String::new();
@@ -90,7 +91,10 @@ impl Pasted {
         let mut table =
             game.table(rules, start).with_context(|| format!("position {:?}", start.unwrap_or_default()))?;
         for text in &self.moves {
-            table.play(text).map_err(|error| RequestError::value("moves", text, error))?;
+            let Err(error) = table.play(text) else { continue };
+            // As people write it: `Nf3`, `７六歩`.
+            let meant = table.parse_move(text).and_then(|mv| table.play(&mv));
+            meant.map_err(|_| RequestError::value("moves", text, error))?;
         }
         Ok(table)
     }
@@ -136,7 +140,11 @@ mod tests {
         let wrong = same.and(&["e2e4".to_string()]).read::<Chess>(&rules).unwrap_err().to_string();
         assert!(wrong.starts_with("moves e2e4: ") && wrong.contains("rnbqkbnr"), "{wrong}");
         let Ok(shogi) = "position startpos moves 7g7f".parse::<Pasted>();
-        assert!(shogi.and(&["3c3d".to_string()]).read::<Shogi>(&Default::default()).is_ok());
+        let people = ["３四歩", "P-2f"].map(str::to_string);
+        assert!(shogi.clone().and(&["3c3d".to_string()]).read::<Shogi>(&Default::default()).is_ok());
+        assert!(shogi.and(&people).read::<Shogi>(&Default::default()).is_ok());
+        let san = ["Nf3", "Nc6", "Bb5"].map(str::to_string);
+        assert!(Pasted::of(None, &["e4", "e5"].map(str::to_string)).and(&san).read::<Chess>(&rules).is_ok());
     }
 
     /// Boards came with the usual rules whatever was asked for, and errors named a flag of the command line.

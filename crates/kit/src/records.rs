@@ -18,7 +18,8 @@ pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<d
     let name = path.display().to_string();
     let Some(format) = game.format(unpacked_name(&name)).filter(|_| !path.is_dir()) else {
         if path != Path::new("-") && !path.exists() {
-            return Err(RequestError::Failed(format!("{name}: there is no such file or folder")));
+            let hint = if name.contains(' ') { "; a position is given with --fen, --sfen or --position" } else { "" };
+            return Err(RequestError::Failed(format!("{name}: there is no such file or folder{hint}")));
         }
         if is_bundle(path) {
             return members(path, game.formats())

@@ -8,7 +8,7 @@ use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_new_outpu
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -158,15 +158,15 @@ impl ReviewSummary {
 /// its number, from 1.
 ///
 /// # Errors
-/// The field that cannot be meant, games that cannot be read or written, an output that is the file that is read, and an
-/// interruption; games done before are kept.
+/// The field that cannot be meant, games that cannot be read or written, an output that is the file that is read; games done
+/// before are kept.
 pub fn run_analysis(
     games: Games,
     request: &AnalyseRequest,
     interrupt: &Interrupt,
     stream: &mut dyn Write,
     tell: &mut dyn FnMut(u32, &ReviewSummary),
-) -> Result<(), RequestError> {
+) -> Result<AnalyseEnd, RequestError> {
     request.validate()?;
     let kit = games.kit(&request.game)?;
     let skip = SkipErrors { wanted: request.skip_errors };
@@ -174,7 +174,11 @@ pub fn run_analysis(
     if let Some(path) = &request.out {
         check_new_output(path, [&request.file])?;
     }
-    let format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
+    let mut format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
+    if request.out.is_none() && io::stdout().is_terminal() {
+        // Terminals show UTF-8: records of shogi in Shift-JIS have a sibling of that name.
+        format = AnyGame::format(kit, &format!("{}u", format.name())).unwrap_or(format);
+    }
     let lines = request.candidates.to_string();
     let mut player = request.player.player(games, kit, &[("MultiPV", &lines)])?;
     let text = SharedBuffer::default();
@@ -189,10 +193,7 @@ pub fn run_analysis(
         let progress = Progress::start(&format!("game {number}"), "positions", None, Show::Auto);
         let reviewed = review_told(kit, request, (player.as_mut(), &game), interrupt, &progress).with_context(place)?;
         progress.finish();
-        let Some(review) = reviewed else {
-            let before = number - 1;
-            return Err(RequestError::failed(format_args!("stopped in game {number}; games written before: {before}")));
-        };
+        let Some(review) = reviewed else { return Ok(AnalyseEnd::StoppedIn(number)) };
         // Formats without variations take the same game without them.
         if writer.write(&annotated(kit, request, &game, &review.positions, true)).is_err() {
             writer.write(&annotated(kit, request, &game, &review.positions, false)).with_context(place)?;
@@ -203,7 +204,16 @@ pub fn run_analysis(
     }
     writer.finish().map_err(RequestError::failed)?;
     output.write(&text.take())?;
-    Ok(())
+    Ok(AnalyseEnd::Complete)
+}
+
+/// The end of a review of games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnalyseEnd {
+    /// All games were reviewed and written.
+    Complete,
+    /// In the game with this number, from 1; those before it are written.
+    StoppedIn(u32),
 }
 
 /// Where reviewed games go: a file, which is opened when the first of them is done, or a stream.
@@ -229,11 +239,12 @@ impl ReviewOutput<'_> {
     }
 }
 
-/// The format of a file's name.
+/// The format of a file's name, or the one with evaluations as review tools write them, where the game has that.
 fn output_format(kit: &dyn Kit, path: &Path) -> anyhow::Result<&'static dyn RecordFormat> {
     let name = path.display().to_string();
     let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
-    AnyGame::format(kit, plain).with_context(|| format!("{name}: no format is known by this name"))
+    let format = AnyGame::format(kit, plain).with_context(|| format!("{name}: no format is known by this name"))?;
+    Ok(AnyGame::format(kit, &format!("{}-eval", format.name())).unwrap_or(format))
 }
 
 /// Reviews the position before each move of the main line, and the last one; `None` when it was interrupted.

@@ -135,7 +135,7 @@ fn grow(
     // Only alpha-beta keeps nothing by itself.
     first.extend((search == "alpha-beta").then_some(("TracePlies", plies.as_str())));
     let mut player = request.player.player(games, kit, &first)?;
-    let Pasted { start, moves } = request.position.clone();
+    let (start, moves) = (request.position.start.clone(), request.position.table(kit, &request.rules)?.played());
     player.set_position(&request.rules, start.as_deref(), &moves)?;
     let limits = request.limits();
     let progress = Progress::start("search", "nodes", limits.nodes, Show::Auto);
@@ -166,7 +166,7 @@ fn grow_mates(games: Games, kit: &dyn Kit, request: &TreeRequest, interrupt: &In
     let tree = mates.tree(&request.rules, &request.position, &limits);
     progress.finish();
     let tree = tree?;
-    let Pasted { start, moves } = request.position.clone();
+    let (start, moves) = (request.position.start.clone(), request.position.table(kit, &request.rules)?.played());
     let (rules, search) = (request.rules.clone(), MATE.to_string());
     Ok(SavedTree { game: kit.name().to_string(), rules, position: start, moves, search, tree })
 }

@@ -44,11 +44,12 @@ const COMMANDS: [Command; 16] = [
 
 /// The command that `word` means: its name, or a beginning that no other shares.
 fn command(word: &str) -> Result<&'static str, String> {
-    let mut found = COMMANDS.iter().map(|c| c.0).filter(|name| name.starts_with(word));
+    let lower = word.to_ascii_lowercase();
+    let mut found = COMMANDS.iter().map(|c| c.0).filter(|name| name.starts_with(&lower));
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
         (None, _) => Err(format!("{word:?} is neither a command nor a move here; `help` lists commands")),
-        (Some(one), Some(other)) => match one == word {
+        (Some(one), Some(other)) => match one == lower {
             true => Ok(one),
             false => Err(format!("{word:?} may mean {one} or {other}")),
         },
@@ -68,8 +69,8 @@ const PLIES_RANDOM: usize = 6;
 pub(super) struct GrekoConsoles;
 
 impl Consoles for GrekoConsoles {
-    /// It plays by an engine of its own: `player` only took the options.
-    fn open(&self, request: &ConsoleRequest, _: Box<dyn Player>) -> anyhow::Result<Box<dyn Console>> {
+    /// It plays by an engine of its own, unless `player` was given options.
+    fn open(&self, request: &ConsoleRequest, player: Box<dyn Player>) -> anyhow::Result<Box<dyn Console>> {
         let path = request.folder.join(WEIGHTS);
         let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
         let weights = Pupil::new(&CHESS, "greko")?.start(&name)?;
@@ -79,7 +80,10 @@ impl Consoles for GrekoConsoles {
             weights_from: if path.exists() { WEIGHTS } else { "the weights before learning" },
             table: CHESS.table("", None)?,
             start: None,
-            player: SearchPlayer::new(AlphaBeta::new(GrekoEval::new(weights))),
+            player: match request.engine {
+                true => player,
+                false => Box::new(SearchPlayer::<Chess, _>::new(AlphaBeta::new(GrekoEval::new(weights)))),
+            },
             limits: usual_limits(request.nodes),
             seed: request.seed.unwrap_or_else(fresh_seed),
             force: false,
@@ -95,7 +99,7 @@ struct GrekoConsole {
     weights: [i16; GREKO_TERMS],
     table: Box<dyn RulesTable>,
     start: Option<String>,
-    player: SearchPlayer<Chess, AlphaBeta<Board, GrekoEval>>,
+    player: Box<dyn Player>,
     limits: Limits,
     /// Of `selfplay`.
     seed: u64,
@@ -126,7 +130,10 @@ fn line_text(board: &Board, moves: &[String]) -> String {
 
 impl Console for GrekoConsole {
     fn greeting(&self) -> String {
-        let text = format!("Chess with GreKo's 27 weights: {}. `help` lists the commands.", self.weights_from);
+        let text = match self.request.engine {
+            true => "Chess with the engine of `tesuji uci`. `help` lists the commands.".to_string(),
+            false => format!("Chess with GreKo's 27 weights: {}. `help` lists the commands.", self.weights_from),
+        };
         match self.request.nodes {
             Some(nodes) => format!("{text}\nlevel: {nodes} nodes a move"),
             None => text,
@@ -145,6 +152,9 @@ impl Console for GrekoConsole {
             _ => return Ok(None),
         };
         let mut player = CHESS.player("")?;
+        if self.request.engine {
+            return Ok(Some((std::mem::replace(&mut self.player, player), end)));
+        }
         let path = self.request.folder.join(WEIGHTS);
         let file = path.exists().then(|| path.display().to_string());
         let (name, value) = file.as_ref().map_or(("Eval", "greko"), |file| ("EvalFile", file));
@@ -159,7 +169,7 @@ impl Console for GrekoConsole {
         let done = if !exact && rest.is_empty() && self.is_move(word) {
             self.play(word, tell)
         } else {
-            match command(&word.to_ascii_lowercase()) {
+            match command(word) {
                 Ok("quit") => return false,
                 Ok(name) => self.carry_out(name, rest, tell),
                 Err(why) => Err(anyhow::anyhow!(why)),
@@ -247,6 +257,7 @@ impl GrekoConsole {
         let value = report.lines.first().map_or(String::new(), |l| format!("  {}", value_text(l.value)));
         tell(&format!("{}{dots} {}{value}  depth {}", board.fullmove(), san::text(&board, mv), report.depth));
         self.put(&board, mv)?;
+        self.show_board(tell)?;
         self.tell_end(tell);
         Ok(())
     }
@@ -256,6 +267,11 @@ impl GrekoConsole {
         match command {
             "analyze" => self.analyse(tell),
             "board" => self.show_board(tell),
+            "eval" if self.request.engine => {
+                self.player.set_position("", self.start.as_deref(), &self.table.played())?;
+                tell(&self.player.explain().context("this engine does not explain its values")?);
+                Ok(())
+            }
             "eval" => self.show_eval(tell),
             "fen" => {
                 tell(&self.table.position());

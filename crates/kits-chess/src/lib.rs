@@ -28,7 +28,7 @@ use tesuji_chess::{
     epd::EpdFile,
     fen::{self, Care},
     packed::{Binpack, Viri},
-    pgn::Pgn,
+    pgn::{Pgn, PgnEval},
     sgs::Boards,
     sgs::Sgs,
 };
@@ -67,7 +67,8 @@ pub static CHESS: ChessKit = ChessKit;
 
 /// Rules and records.
 /// Plies measured between engines: 105 (depth 1), 106 to 115 (few nodes), 125 (depth 4).
-static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN, &Binpack]).lasting(115.0);
+static DOOR: Of<Chess> =
+    of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN, &Binpack, &PgnEval]).lasting(115.0);
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
 const OPENINGS: &str = include_str!("../data/openings-chess.epd");

@@ -6,8 +6,8 @@ use tesuji_dataset::{
     data::{Format, Histogram, Item, Summary, Tally},
     tasks::{DataUnit, DataWritten},
 };
-use tesuji_game::FirstSide;
-use tesuji_jobs::duration_text;
+use tesuji_game::{FirstSide, Value};
+use tesuji_jobs::{counted, duration_text};
 use tesuji_record::{GameRecord, Note, Sample};
 use utoipa::ToSchema;
 
@@ -17,7 +17,7 @@ const BAR: usize = 40;
 /// A summary of finished conversion work, in lines; `quiet`: without a line for each of many outputs. For stopped work it says how to
 /// resume.
 pub fn written_text(done: &DataWritten, quiet: bool) -> String {
-    let DataWritten { output, tally, unit, fill_score, spent, was_done, ending_for_many: _ } = done;
+    let DataWritten { output, tally, unit, fill_score, clipped, spent, was_done, ending_for_many: _ } = done;
     if *was_done {
         return format!(
             "all is done already: {} records are in {}; --force instead of --resume does it again\n",
@@ -26,8 +26,10 @@ pub fn written_text(done: &DataWritten, quiet: bool) -> String {
         );
     }
     let rate = tally.records as f64 / spent.as_secs_f64().max(1e-3);
-    let (read, unit) = (grouped(tally.records), unit.noun());
-    let mut text = format!("{read} {unit} read, {} records written", grouped(tally.written));
+    let unit = unit.noun();
+    let one_or_more = |count: u64, noun: &'static str| if count == 1 { noun.trim_end_matches('s') } else { noun };
+    let read = format!("{} {}", grouped(tally.records), one_or_more(tally.records, unit));
+    let mut text = format!("{read} read, {} {} written", grouped(tally.written), one_or_more(tally.written, "records"));
     text += &format!(" in {} ({} {unit}/s)\n", duration_text(*spent), grouped(rate as u64));
     for (name, count) in tally.outputs.iter().filter(|_| !quiet) {
         text += &format!("{name}: {} records\n", grouped(*count));
@@ -41,6 +43,13 @@ pub fn written_text(done: &DataWritten, quiet: bool) -> String {
     each(&tally.lost, &|part, n| format!("left out: {part} of {n} games\n"));
     each(&tally.untold, &|label, n| format!("lost: {label} of {n} positions (the format has none)\n"));
     each(&tally.left, &|reason, n| format!("left out: {n} {reason}\n"));
+    if *clipped > 0 {
+        let most = f64::from(Value::CP_MAX) / 100.0;
+        text += &format!(
+            "Warning: {} of the engine lay beyond ±{most} pawns and became that\n",
+            counted(*clipped, "score")
+        );
+    }
     if tally.errors > 0 {
         text += &format!("skipped: {} broken records\n", grouped(tally.errors));
     }

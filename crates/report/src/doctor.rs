@@ -14,7 +14,12 @@ pub fn text(report: &Value) -> String {
     let _ = writeln!(out, "tesuji {} ({} {})", text("version"), text("build"), text("target"));
     let _ = writeln!(out, "  processor   {} x {}", text("cores"), text("processor"));
     let _ = writeln!(out, "  built for   {}", text("processor_path"));
-    let _ = writeln!(out, "  memory      {}, free {}", text("memory"), text("memory_free"));
+    // As the system says it: `24684096 kB`.
+    let memory = |key: &str| match text(key).strip_suffix(" kB").and_then(|kib| kib.trim().parse::<f64>().ok()) {
+        Some(kib) => format!("{:.1} GiB", kib / f64::from(1 << 20)),
+        None => text(key),
+    };
+    let _ = writeln!(out, "  memory      {}, free {}", memory("memory"), memory("memory_free"));
     let _ = writeln!(out, "  load        {}", text("load"));
     let _ = writeln!(out, "  clock step  {} ns", text("clock_step_ns"));
     for program in report["programs"].as_array().into_iter().flatten() {

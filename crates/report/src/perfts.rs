@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use tesuji_jobs::counted;
 use tesuji_kit::Perft;
 
 /// A finished perft with its parameters.
@@ -33,7 +34,8 @@ impl Counted<'_> {
         let speed = perft.leaves as f64 / seconds.max(1e-9) / 1e6;
         let _ = writeln!(out, "position  {}", perft.position);
         let _ = writeln!(out, "perft({depth})  {}", perft.leaves);
-        let _ = writeln!(out, "time      {seconds:.3} s, {speed:.1} million leaves a second, {threads} thread(s)");
+        let threads = counted(u64::from(threads), "thread");
+        let _ = writeln!(out, "time      {seconds:.3} s, {speed:.1} million leaves a second, {threads}");
         out
     }
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use std::fmt::Write as _;
+use tesuji_jobs::counted;
 use tesuji_kit::{
     mates::SolvedMate,
     regions::{RegionProblem, SolvedRegion},
@@ -41,20 +42,27 @@ pub fn region_set(end: &RegionSetEnd) -> String {
     out
 }
 
+/// A number of plies with its noun.
+fn plies_text(plies: u64) -> String {
+    if plies == 1 { "1 ply".to_string() } else { format!("{plies} plies") }
+}
+
 fn mate(solved: &SolvedMate) -> String {
     let mut out = match solved.answer {
-        Answer::Mate(plies) if solved.is_shortest => format!("mate in {plies} plies, and in no fewer\n"),
-        Answer::Mate(plies) => format!("mate in {plies} plies at most\n"),
+        Answer::Mate(plies) if solved.is_shortest => {
+            format!("mate in {}, and in no fewer\n", plies_text(u64::from(plies)))
+        }
+        Answer::Mate(plies) => format!("mate in {} at most\n", plies_text(u64::from(plies))),
         Answer::NoMate => "no mate by checks, of any length\n".to_string(),
-        Answer::NoMateWithin(plies) => format!("limit: no mate within {plies} plies\n"),
+        Answer::NoMateWithin(plies) => format!("limit: no mate within {}\n", plies_text(u64::from(plies))),
         _ => "limit: not solved\n".to_string(),
     };
     if !solved.line.is_empty() {
         let _ = writeln!(out, "line: {}", solved.line.join(" "));
     }
-    let _ = writeln!(out, "{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
+    let _ = writeln!(out, "{}, {:.3} s", counted(solved.nodes, "node"), solved.time.as_secs_f64());
     if let Some(positions) = solved.verified {
-        let _ = writeln!(out, "verified by the rules alone: {positions} positions");
+        let _ = writeln!(out, "verified by the rules alone: {}", counted(positions as u64, "position"));
     }
     out
 }
@@ -81,9 +89,9 @@ fn region(problem: &dyn RegionProblem, solved: &SolvedRegion) -> String {
     if !solved.line.is_empty() {
         let _ = writeln!(out, "line: {}", solved.line.join(" "));
     }
-    let _ = writeln!(out, "{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
+    let _ = writeln!(out, "{}, {:.3} s", counted(solved.nodes, "node"), solved.time.as_secs_f64());
     if let Some(positions) = solved.verified {
-        let _ = writeln!(out, "verified by plain rules: {positions} positions");
+        let _ = writeln!(out, "verified by plain rules: {}", counted(positions as u64, "position"));
     }
     out
 }

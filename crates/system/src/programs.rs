@@ -77,10 +77,12 @@ fn replace_process(_: &Path, _: &[OsString]) {}
 /// The error of starting `program`, which says where it was looked for when nothing of its name was found.
 pub(crate) fn start_error(program: &Path, error: io::Error) -> io::Error {
     match program.to_str().filter(|name| is_name(name) && error.kind() == io::ErrorKind::NotFound) {
-        Some(_) => {
+        Some(name) => {
+            let here =
+                if Path::new(name).is_file() { format!("; the one in this folder is ./{name}") } else { String::new() };
             let games = GAME_FOLDERS.join(" and ");
             let and = if games.is_empty() { "" } else { ", " };
-            let words = format!("{error}; looked in the folders of PATH{and}{games}");
+            let words = format!("{error}; looked in the folders of PATH{and}{games}{here}");
             io::Error::new(io::ErrorKind::NotFound, words)
         }
         None => error,
@@ -126,6 +128,7 @@ mod tests {
         let error = |program: &str| start_error(Path::new(program), io::ErrorKind::NotFound.into()).to_string();
         assert!(error("stockfish").ends_with("looked in the folders of PATH, /usr/games and /usr/local/games"));
         assert!(!error("./stockfish").contains("looked"));
+        assert!(error("Cargo.toml").ends_with("; the one in this folder is ./Cargo.toml"));
     }
 
     #[test]

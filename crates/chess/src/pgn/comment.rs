@@ -8,10 +8,28 @@ use std::{
 use tesuji_game::Value;
 use tesuji_record::Note;
 
+/// How values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Values {
+    /// As runners of matches write them: `+0.31/12`, for the side that moved.
+    Scores,
+    /// As lichess writes them: `[%eval 0.31]`, for White, after a move of White or of Black.
+    Evals { white: bool },
+}
+
 /// Appends the comment of `note` without braces; nothing when there is nothing to say.
-pub(super) fn write_comment(note: &Note, out: &mut String) {
+pub(super) fn write_comment(note: &Note, values: Values, out: &mut String) {
     let start = out.len();
-    match note.value {
+    if let Values::Evals { white } = values {
+        if let Some(value) = note.value {
+            write_eval(value, white, out);
+        }
+        write_clock(note, start, out);
+    }
+    let commands = out.len();
+    // Numbers are read from the front of what is left without the commands.
+    let next = |by: &str, out: &mut String| separate(start, if out.len() > commands { by } else { " " }, out);
+    match note.value.filter(|_| values == Values::Scores) {
         Some(value) => {
             write_score(value, out);
             if let Some(depth) = note.depth {
@@ -20,27 +38,25 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
         }
         None => {
             if let Some(depth) = note.depth {
+                next(" ", out);
                 let _ = write!(out, "d={depth}");
             }
         }
     }
     if let Some(spent) = note.spent {
-        separate(start, " ", out);
+        next(" ", out);
         let _ = write!(out, "{:.3}s", spent.as_secs_f64());
     }
     if let Some(nodes) = note.nodes {
-        separate(start, ", ", out);
+        next(", ", out);
         let _ = write!(out, "n={nodes}");
     }
     if let (Some(spent), Some(told)) = (note.spent, note.told) {
-        separate(start, ", ", out);
+        next(", ", out);
         let _ = write!(out, "lat={:.2}ms", (spent.as_secs_f64() - told.as_secs_f64()) * 1e3);
     }
-    if let Some(left) = note.left {
-        separate(start, " ", out);
-        let millis = left.as_millis();
-        let (h, m, s) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
-        let _ = write!(out, "[%clk {h}:{m:02}:{s:02}.{:03}]", millis % 1000);
+    if values == Values::Scores {
+        write_clock(note, start, out);
     }
     // Commands that we read are never part of the words, lest they be found there; foreign ones (`[%csl Ra1]`) stay as they are.
     let own = |word: String| {
@@ -60,6 +76,31 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
         out.push_str(if said { "; " } else { ";" });
     }
     out.push_str(&words);
+}
+
+/// Appends the time left; whole seconds without decimals, as servers write them.
+fn write_clock(note: &Note, start: usize, out: &mut String) {
+    let Some(left) = note.left else { return };
+    separate(start, " ", out);
+    let millis = left.as_millis();
+    let (h, m, s) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
+    let _ = write!(out, "[%clk {h}:{m:02}:{s:02}");
+    let _ = if millis % 1000 == 0 { write!(out, "]") } else { write!(out, ".{:03}]", millis % 1000) };
+}
+
+/// Appends `[%eval]`, the inverse of [`read_eval`]; nothing for a move that mates, after which there is nothing to value.
+fn write_eval(value: Value, white: bool, out: &mut String) {
+    let sign = |is_good_for_mover: bool| if is_good_for_mover == white { "" } else { "-" };
+    let _ = match value.mate_plies() {
+        Some(0 | 1) => Ok(()),
+        Some(plies) if plies > 0 => write!(out, "[%eval #{}{}]", sign(true), plies / 2),
+        Some(plies) => write!(out, "[%eval #{}{}]", sign(false), (1 - plies) / 2),
+        None => {
+            let cp = value.raw();
+            let sign = if cp == 0 { "" } else { sign(cp > 0) };
+            write!(out, "[%eval {sign}{}.{:02}]", cp.abs() / 100, cp.abs() % 100)
+        }
+    };
 }
 
 fn separate(start: usize, by: &str, out: &mut String) {
@@ -246,7 +287,7 @@ fn read_eval(text: &str, white: bool, clipped: &mut u32) -> Option<Value> {
         let cp = read_hundredths(rest.trim_start_matches('+'))?;
         return Some(value_of(if losing == white { -cp } else { cp }, clipped));
     };
-    let moves: i32 = moves.parse().ok().filter(|m: &i32| m.abs() < 250)?;
+    let moves: i32 = moves.parse().ok().filter(|m: &i32| m.abs() < 500)?;
     let moves_of_mover = if white { moves } else { -moves };
     Some(if moves_of_mover > 0 { Value::mate_in(2 * moves_of_mover + 1) } else { Value::mated_in(-2 * moves_of_mover) })
 }
@@ -354,7 +395,7 @@ mod tests {
         ];
         for note in notes {
             let mut text = String::new();
-            write_comment(&note, &mut text);
+            write_comment(&note, Values::Scores, &mut text);
             let mut back = Note::default();
             read_comment(&text, true, &mut back);
             if !note.comment.starts_with("[%clk") {
@@ -362,8 +403,50 @@ mod tests {
             }
         }
         let mut text = String::new();
-        write_comment(&full, &mut text);
+        write_comment(&full, Values::Scores, &mut text);
         assert_eq!(text, "-0.31/12 0.052s, n=12345 [%clk 0:00:59.900]; only move");
+    }
+
+    /// Reviews are read by lichess and by programs that know its files.
+    #[test]
+    fn evaluations_are_written_as_lichess_does() {
+        let note = |value| Note { value: Some(value), left: millis(180_000), ..Note::default() };
+        let deep = |note| Note { depth: NonZeroU32::new(8), nodes: NonZeroU64::new(5000), ..note };
+        for (white, note, says) in [
+            (true, note(Value::cp(27)), "[%eval 0.27] [%clk 0:03:00]"),
+            (false, note(Value::cp(27)), "[%eval -0.27] [%clk 0:03:00]"),
+            (true, note(Value::cp(-105)), "[%eval -1.05] [%clk 0:03:00]"),
+            (false, note(Value::cp(0)), "[%eval 0.00] [%clk 0:03:00]"),
+            (true, note(Value::mate_in(5)), "[%eval #2] [%clk 0:03:00]"),
+            (false, note(Value::mate_in(5)), "[%eval #-2] [%clk 0:03:00]"),
+            (true, note(Value::mated_in(4)), "[%eval #-2] [%clk 0:03:00]"),
+            (false, note(Value::mated_in(2)), "[%eval #1] [%clk 0:03:00]"),
+            (false, deep(note(Value::cp(27))), "[%eval -0.27] [%clk 0:03:00] d=8, n=5000"),
+            (
+                true,
+                Note { comment: "good".into(), ..deep(note(Value::cp(1))) },
+                "[%eval 0.01] [%clk 0:03:00] d=8, n=5000; good",
+            ),
+            (
+                true,
+                Note { comment: "+0.1 better".into(), ..note(Value::cp(1)) },
+                "[%eval 0.01] [%clk 0:03:00]; +0.1 better",
+            ),
+            (true, Note { comment: "words".into(), ..Note::default() }, "words"),
+            (true, Note { left: millis(1500), ..Note::default() }, "[%clk 0:00:01.500]"),
+        ] {
+            let (mut text, mut back) = (String::new(), Note::default());
+            write_comment(&note, Values::Evals { white }, &mut text);
+            read_comment(&text, white, &mut back);
+            assert_eq!((text.as_str(), back), (says, note));
+        }
+        let mut text = String::new();
+        write_comment(
+            &Note { value: Some(Value::mate_in(1)), ..Note::default() },
+            Values::Evals { white: true },
+            &mut text,
+        );
+        assert_eq!(text, "", "mate: there is nothing to value");
     }
 
     /// A value that no value can be became the nearest, and nobody was told.
@@ -390,6 +473,7 @@ mod tests {
         let mut text = String::new();
         write_comment(
             &Note { comment: "\u{1B}[31mred\0\u{7F}\u{9B}2J line\nend".into(), ..Note::default() },
+            Values::Scores,
             &mut text,
         );
         assert_eq!(text, "[31mred 2J line end");
@@ -407,7 +491,7 @@ mod tests {
             (note(None, "+0.32"), ";+0.32"),
         ] {
             let (mut text, mut back) = (String::new(), Note::default());
-            write_comment(&note, &mut text);
+            write_comment(&note, Values::Scores, &mut text);
             read_comment(&text, true, &mut back);
             assert_eq!((text.as_str(), back), (says, note));
         }

@@ -45,7 +45,45 @@ impl RecordFormat for Pgn {
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
-        Box::new(write::Writer::new(output))
+        Box::new(write::Writer::new(output, false))
+    }
+}
+
+/// PGN with values as lichess writes them (`[%eval 0.31]`, for White), which programs for studying games show as a graph.
+#[derive(Debug, Clone, Copy)]
+pub struct PgnEval;
+
+impl RecordFormat for PgnEval {
+    fn name(&self) -> &'static str {
+        "pgn-eval"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
+        Pgn.reader(input)
+    }
+
+    fn whole(&self, block: &[u8]) -> Option<usize> {
+        Pgn.whole(block)
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        Pgn.drops()
+    }
+
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
+    }
+
+    fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
+        Box::new(write::Writer::new(output, true))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes PGN: full headers, moves in SAN with numbers, notes as comments, variations in brackets, lines of at most 80 characters.
 
 use super::{
-    comment::write_comment,
+    comment::{Values, write_comment},
     tags::{ROSTER, result_text, termination_text, write_tag},
 };
 use crate::{Board, Chess, Rules, UciNotation, fen, san};
@@ -16,18 +16,20 @@ const LINE_MAX: usize = 80;
 pub(super) struct Writer {
     output: Box<dyn Write + Send>,
     record: u64,
+    /// Whether values are written as `[%eval]`.
+    evals: bool,
 }
 
 impl Writer {
-    pub(super) fn new(output: Box<dyn Write + Send>) -> Writer {
-        Writer { output, record: 0 }
+    pub(super) fn new(output: Box<dyn Write + Send>, evals: bool) -> Writer {
+        Writer { output, record: 0, evals }
     }
 }
 
 impl RecordWriter for Writer {
     fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
         self.record += 1;
-        let text = compose(record).map_err(|fault| RecordError::without_line(self.record, fault))?;
+        let text = compose(record, self.evals).map_err(|fault| RecordError::without_line(self.record, fault))?;
         Ok(self.output.write_all(text.as_bytes())?)
     }
 
@@ -41,7 +43,7 @@ impl RecordWriter for Writer {
 }
 
 /// The whole text of a game, with the blank line behind it.
-fn compose(record: &GameRecord<String>) -> Result<String, Fault> {
+fn compose(record: &GameRecord<String>, evals: bool) -> Result<String, Fault> {
     let rules: Rules = record.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
     let board = match &record.start {
         Some(text) => fen::parse(text, &rules, fen::Care::Lenient).map_err(Fault::Position)?,
@@ -50,7 +52,7 @@ fn compose(record: &GameRecord<String>) -> Result<String, Fault> {
     let mut text = String::new();
     write_tags(record, &board, &mut text);
     text.push('\n');
-    let mut movetext = Movetext { record, tree: record.tree(), text, column: 0 };
+    let mut movetext = Movetext { record, tree: record.tree(), text, column: 0, evals };
     movetext.write(board)?;
     movetext.word(result_text(record.outcome));
     movetext.text.push_str("\n\n");
@@ -90,6 +92,7 @@ struct Movetext<'a> {
     tree: Tree,
     text: String,
     column: usize,
+    evals: bool,
 }
 
 /// A pending item of the writer.
@@ -130,7 +133,7 @@ impl Movetext<'_> {
 
     /// Writes the whole tree; a stack of items instead of recursion, since variations may nest deeply.
     fn write(&mut self, board: Board) -> Result<(), Fault> {
-        self.comment(0);
+        self.comment(0, false);
         let mut items = Vec::new();
         if let Some(node) = self.tree.first_child(0) {
             items.push(Item::Node { node, board, numbered: true, first: true });
@@ -141,7 +144,7 @@ impl Movetext<'_> {
                 Item::Close => self.word(")"),
                 Item::Node { node, board, numbered, first } => {
                     let after = self.step(node, &board, numbered)?;
-                    let said = self.comment(node);
+                    let said = self.comment(node, board.side_to_move() == crate::WHITE);
                     let siblings: Vec<u32> = if first {
                         std::iter::successors(self.tree.next_sibling(node), |&n| self.tree.next_sibling(n)).collect()
                     } else {
@@ -193,10 +196,12 @@ impl Movetext<'_> {
         self.column = 0;
     }
 
-    /// Writes what is said at `node`, in braces where it has none itself; whether there was anything.
-    fn comment(&mut self, node: u32) -> bool {
+    /// Writes what is said at `node`, after a move of White (`white`) or Black, in braces where it has none itself; whether there
+    /// was anything.
+    fn comment(&mut self, node: u32, white: bool) -> bool {
         let mut comment = String::new();
-        write_comment(self.record.note(node), &mut comment);
+        let values = if self.evals { Values::Evals { white } } else { Values::Scores };
+        write_comment(self.record.note(node), values, &mut comment);
         if comment.is_empty() {
             return false;
         }

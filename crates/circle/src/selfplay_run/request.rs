@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tesuji_arena::{DrawRule, EngineRequest, ResignRule, TimeControl, in_json};
-use tesuji_kit::RequestError;
+use tesuji_kit::{RequestError, settings};
 
 /// The most random plies that games begin with: a search for games that last longer would hardly end.
 const RANDOM_PLIES_MAX: u32 = 1000;
@@ -49,6 +49,9 @@ pub struct SelfplayRequest {
     pub formats: Vec<(String, String)>,
     /// Weights to play with, instead of those built in.
     pub weights: Option<PathBuf>,
+    /// Options of the search and its evaluation, as `NAME=VALUE`; those of games with networks are theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// The rules; empty: the usual ones.
     pub rules: String,
     /// A file of openings to begin with, or `built-in`.
@@ -176,6 +179,7 @@ impl Default for SelfplayRequest {
             outputs: Vec::new(),
             formats: Vec::new(),
             weights: None,
+            options: Vec::new(),
             rules: String::new(),
             openings: None,
             starts: None,
@@ -261,7 +265,11 @@ impl SelfplayRequest {
             return Err(RequestError::field("drop_unfinished", "needs a largest length of games"));
         }
         self.check_engine()?;
+        settings(&self.options)?;
         let Some(networks) = &self.networks else { return Ok(()) };
+        if let Some(option) = self.options.first() {
+            return Err(RequestError::value("options", option, "options of networks belong to `networks`"));
+        }
         if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
             return Err(RequestError::value("search", family, "networks play by mcts"));
         }
@@ -297,6 +305,10 @@ impl SelfplayRequest {
             ("weights", self.weights.is_some()),
             ("nets", self.networks.is_some()),
         ];
+        if let Some(option) = self.options.first() {
+            let reason = format_args!("is for players of this program; an engine has it in its words: option.{option}");
+            return Err(RequestError::value("options", option, reason));
+        }
         match own.into_iter().find(|(_, is_given)| *is_given) {
             Some((field, _)) => {
                 Err(RequestError::field(field, "is for players of this program, not for an engine of its own"))
@@ -347,6 +359,7 @@ mod tests {
             engine: Some("cmd=./engine option.Hash=16".parse().unwrap()),
             control: Some("1+0.01".parse().unwrap()),
             formats: vec![("four".into(), "lines".into())],
+            options: vec!["Hash=2".into()],
             ..usual()
         };
         for request in [full, usual()] {
@@ -384,6 +397,9 @@ mod tests {
             (SelfplayRequest { weights: Some("w".into()), ..engine() }, "weights"),
             (SelfplayRequest { search: Some("mcts".into()), ..engine() }, "search"),
             (SelfplayRequest { networks: Some(net()), ..engine() }, "nets"),
+            (SelfplayRequest { options: vec!["Eval=nnue".into()], ..engine() }, "options"),
+            (SelfplayRequest { options: vec!["Eval=nnue".into()], ..with(net()) }, "options"),
+            (SelfplayRequest { options: vec!["Eval".into()], ..usual() }, "options"),
         ] {
             let error = request.validate().unwrap_err().to_string();
             assert!(error.starts_with(field), "{field}: {error}");

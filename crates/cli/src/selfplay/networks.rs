@@ -17,34 +17,31 @@ pub(super) struct NetArgs {
     #[arg(long, requires = "net")]
     average: bool,
     /// Games at once in each thread
-    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, default_value_t = 64, value_name = "N", requires = "net", value_parser = clap::value_parser!(u32).range(1..=4096))]
     batch: u32,
     /// Leaves of one game in a batch
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "net", value_parser = clap::value_parser!(u32).range(1..=256))]
     leaves: u32,
     /// Moves are drawn by their visits to the power of one over this
-    #[arg(long, default_value_t = 1.0, value_name = "T")]
+    #[arg(long, default_value_t = 1.0, value_name = "T", requires = "net")]
     temperature: f32,
     /// Plies of the game for which that holds; later the best are played
-    #[arg(long, default_value_t = 30, value_name = "N")]
+    #[arg(long, default_value_t = 30, value_name = "N", requires = "net")]
     temperature_plies: usize,
     /// The noise of the priors of roots: Dirichlet's distribution, rare kicks as in dlshogi, or none
-    #[arg(long, default_value = "dirichlet", value_name = "KIND")]
+    #[arg(long, default_value = "dirichlet", value_name = "KIND", requires = "net")]
     noise: NoiseArg,
     /// Give up where the expected result, in -1..=1, is below this at two moves in a row (`--resign off`: never)
-    #[arg(long, default_value_t = -0.95, value_name = "V", allow_negative_numbers = true)]
+    #[arg(long, default_value_t = -0.95, value_name = "V", allow_negative_numbers = true, requires = "net")]
     resign_below: f32,
     /// The share of games in which nobody gives up, to see how often that would have been wrong
-    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE", requires = "net")]
     audit: f64,
     /// Let games of go hold passes while the board is not settled
-    #[arg(long)]
+    #[arg(long, requires = "net")]
     early_passes: bool,
     #[command(flatten)]
     rivals: RivalArgs,
-    /// An option of the search or the network, as in `tesuji engine`: NAME=VALUE
-    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
-    options: Vec<String>,
 }
 
 /// The noise of the priors of roots.
@@ -73,7 +70,7 @@ struct RivalArgs {
 
 impl NetArgs {
     /// The games that are asked for, where networks are to play.
-    pub(super) fn request(&self) -> Option<NetworkGames> {
+    pub(super) fn request(&self, options: &[String]) -> Option<NetworkGames> {
         (!self.net.is_empty()).then(|| NetworkGames {
             nets: self.net.clone(),
             average: self.average,
@@ -92,7 +89,7 @@ impl NetArgs {
             opponents: self.rivals.engines.clone(),
             opponent_share: self.rivals.share,
             opponent_processes: self.rivals.processes,
-            options: self.options.clone(),
+            options: options.to_vec(),
         })
     }
 }

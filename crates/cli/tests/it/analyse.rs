@@ -174,6 +174,53 @@ fn reviewed_games_never_replace_the_file_that_is_read() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+/// Values stood for the side that moved, in a form of our own, and better moves as the protocol has them.
+#[test]
+fn reviews_in_pgn_are_those_that_lichess_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59] hello} 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n";
+    std::fs::write(folder.path().join("g.pgn"), game).unwrap();
+    let (code, text, errors) = analyse(folder.path(), &["chess", "g.pgn"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "1. e4 {[%eval ",
+        "] [%clk 0:03:00] d=",
+        "] [%clk 0:02:59] d=",
+        "; hello",
+        "3... Nf6 $4 {[%eval #1] d=",
+        ", better ",
+    ] {
+        assert!(line.contains(words), "{words:?} is not in {line}");
+    }
+    let better = line.split(", better ").nth(1).unwrap();
+    assert!(
+        !better.starts_with(|c: char| c.is_ascii_digit()) && better.contains(" ("),
+        "moves as people write them: {better}"
+    );
+    let again = read("chess", "pgn", &text).remove(0);
+    let mate = again.note(again.main_nodes()[5]).value;
+    assert_eq!(mate.and_then(|value| value.mate_plies()), Some(-2), "mated in two plies, from before the move");
+}
+
+/// Ctrl-C ended with 2, as wrong usage does.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_the_code_of_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("g.pgn"), "1. e4 e5 *\n\n1. d4 d5 2. c4 c6 3. Nf3 Nf6 4. Nc3 e6 *\n").unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(["analyse", "chess", "g.pgn", "--time", "0.5", "--out", "o.pgn"]).current_dir(folder.path());
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    while !folder.path().join("o.pgn").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ends before its first game");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert_eq!(crate::pipes::interrupted(&mut child).expect("it ends").code(), Some(4));
+    let kept = std::fs::read_to_string(folder.path().join("o.pgn")).unwrap();
+    assert_eq!(read("chess", "pgn", &kept).len(), 1, "{kept}");
+}
+
 /// `C[-1.73/8 n=50]` in a file of go reads as points.
 #[test]
 fn chances_in_reviews_of_go_read_as_points() {

@@ -162,3 +162,25 @@ fn shogi_is_played_at_a_desk() {
     assert!(kif.contains("金打") && kif.contains("詰み"), "{kif}");
     assert!(fs::read_to_string(folder.path().join("mate.csa")).unwrap().contains("+0052KI"));
 }
+
+/// Options reached an engine that did not play, and no board was seen unless it was asked for.
+#[test]
+fn options_choose_the_engine_of_a_console() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |words: &[&str], code| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = command.arg("play").args(words).current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
+        assert_eq!(out.status.code(), Some(code), "{out:?}");
+        String::from_utf8(out.stdout).unwrap() + &String::from_utf8(out.stderr).unwrap()
+    };
+    let told = said(&["chess", "--option", "Eval=nnue", "--nodes", "200", "-c", "Nf3; eval; quit"], 0);
+    assert!(
+        told.contains("Chess with the engine of `tesuji uci`") && told.contains("what each piece is worth"),
+        "{told}"
+    );
+    assert!(told.contains("3 . . . . . N . .\n"), "{told}");
+    let told = said(&["chess", "--option", "Evl=nnue"], 2);
+    assert!(told.contains("--option Evl=nnue: ") && told.contains("\"Eval\""), "{told}");
+    let told = said(&["shogi", "--option", "Hash=2", "--nodes", "100", "-c", "P-7f; quit"], 0);
+    assert!(told.contains("|   |   | P |   |") && told.contains("my move: ") && told.contains("☖"), "{told}");
+}

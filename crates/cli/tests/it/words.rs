@@ -25,12 +25,33 @@ fn words_without_their_option_get_a_tip() {
         (&["match", "chess", "--nodes", "5"][..], "the game is an option: --game chess"),
         (&["match", "--nodes", "5", "go"][..], "the game is an option: --game go"),
         (&["tune", "chess", "g.sgs"][..], "games are an option: --games g.sgs"),
+        (
+            &["match", "--engine", "cmd=a", "name=b"][..],
+            "an engine is one word, in quotes: --engine 'cmd=PROGRAM name=b'",
+        ),
+        (&["match", "./new", "./old"][..], "engines are options: --engine 'cmd=./new'"),
+        (&["match", "-engine", "cmd=a"][..], "--from-command 'COMMAND' translates command lines of fastchess"),
+        (
+            &["solve", "shogi", "--sfen", "4k4/9/4P4/9/9/9/9/9/9", "b", "G2r", "1"][..],
+            "a position is one word, in quotes",
+        ),
     ] {
         let out = tesuji(words);
         let (_, error) = said(&out);
         assert!(out.status.code() == Some(2) && error.contains(&format!("tip: {tip}")), "{words:?}: {error}");
     }
     assert!(!said(&tesuji(&["match", "checkers"])).1.contains("--game"), "no game of ours");
+}
+
+/// Paragraphs behind the options were broken as their source is, and again by narrow terminals: long lines and rests of lines by turns.
+#[test]
+fn paragraphs_of_help_fill_their_lines() {
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["weights", "--help"]).env("COLUMNS", "80").output();
+    let (help, _) = said(&out.expect("the binary starts"));
+    let last = help.trim_end().rsplit("\n\n").next().expect("a paragraph");
+    let lines: Vec<&str> = last.lines().collect();
+    assert!(last.starts_with("Weights are a file of ours,") && lines.len() > 1, "{help}");
+    assert!(lines[..lines.len() - 1].iter().all(|line| (60..=80).contains(&line.len())), "{last}");
 }
 
 /// The names of the subcommands, as `--help` lists them.

@@ -67,6 +67,16 @@ pub trait Scorer: Send + Sync {
     /// They are block `block` of the work, from 0, which has the same samples always. [`Fault::Io`] ends all work.
     fn score(&self, block: u64, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault));
 
+    /// The most samples to score at once, so that progress is seen in between; all where a block is one piece of work.
+    fn samples_at_once(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Scores so far that no file can hold, and became the nearest that it can.
+    fn clipped(&self) -> u64 {
+        0
+    }
+
     /// What searches, in a line, as far as the request does not say it: the same work goes on with the same alone.
     fn identity(&self) -> String;
 }

@@ -4,9 +4,10 @@ use super::{DataGame, DataRequest, DataRun, DataWritten, Writing, done};
 use crate::data::{DataError, Format, Input, Job, Lens, Output, Tally, file_name, inputs_of, is_stopped};
 use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tesuji_jobs::{
-    Existing, Interrupt, Progress, RequestError, check_output, is_same_file, threads, was_stdout_closed,
+    Existing, Interrupt, Progress, RequestError, check_output, counted, is_same_file, threads, was_stdout_closed,
 };
 use tesuji_record::AnyGame;
 
@@ -54,6 +55,8 @@ pub(super) struct Task<'a> {
     /// The unit of the records that are counted.
     pub(super) unit: DataUnit,
     progress: Progress,
+    /// Positions that were searched by this process.
+    searched: AtomicU64,
     began: Instant,
 }
 
@@ -83,6 +86,7 @@ impl<'a> Task<'a> {
             complain: run.complain,
             unit,
             progress: Progress::start(what, unit.noun(), None, run.show),
+            searched: AtomicU64::new(0),
             began: Instant::now(),
         })
     }
@@ -231,6 +235,12 @@ impl<'a> Task<'a> {
         Ok(())
     }
 
+    /// `samples` more were searched, in blocks that may not be done yet.
+    pub(super) fn searched(&self, samples: usize) {
+        let all = self.searched.fetch_add(samples as u64, Relaxed) + samples as u64;
+        self.progress.note(&format!("{} searched", counted(all, "position")));
+    }
+
     fn tell(&self, tally: &Tally) {
         self.progress.set(tally.records);
         let (read, all) = tally.bytes;
@@ -259,6 +269,7 @@ impl<'a> Task<'a> {
             tally,
             unit: self.unit,
             fill_score: self.lens.fill_score,
+            clipped: 0,
             spent: self.began.elapsed(),
             ending_for_many: self.ending_for_many(),
             was_done: false,

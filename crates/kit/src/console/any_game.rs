@@ -5,13 +5,13 @@ use crate::{Kit, Pasted, endings};
 use anyhow::{Context, bail};
 use std::path::Path;
 use tesuji_engine::Player;
-use tesuji_game::{By, Choice, Limits, Outcome, Report, Value};
+use tesuji_game::{By, Candidate, Choice, Limits, Outcome, Report, Value};
 use tesuji_record::{GameRecord, RulesTable};
 
 /// The commands.
 const COMMANDS: [Command; 13] = [
     ("analyse", "", "think about the position and show each depth; play nothing"),
-    ("board", "", "show the board"),
+    ("board", "", "show the board and the position as text"),
     ("eval", "", "show what each term of the evaluation counts and is worth"),
     ("force", "", "let both sides be played by hand; `go` ends it"),
     ("go", "", "play the side to move, and from then on its side"),
@@ -110,9 +110,8 @@ impl AnyConsole {
                 self.think(&mut show)?;
             }
             "board" => {
-                self.show_position()?;
-                let board = self.player.show();
-                tell(board.strip_suffix('\n').unwrap_or(&board));
+                self.show_board(tell)?;
+                tell(&self.table.position());
             }
             "eval" => {
                 self.show_position()?;
@@ -157,9 +156,33 @@ impl AnyConsole {
         Ok(self.player.set_position("", self.start.as_deref(), &self.table.played())?)
     }
 
+    /// Shows the board as a picture, where the engine draws one: what stands before the position and its key.
+    fn show_board(&mut self, tell: Tell<'_>) -> anyhow::Result<()> {
+        self.show_position()?;
+        let shown = self.player.show();
+        let picture =
+            shown.split("\nkey: ").next().and_then(|text| text.rsplit_once('\n')).map_or("", |(text, _)| text);
+        if !picture.trim().is_empty() {
+            tell(picture.trim_end());
+        }
+        Ok(())
+    }
+
     fn think(&mut self, show: &mut dyn FnMut(&Report<String>)) -> anyhow::Result<Report<String>> {
         self.show_position()?;
         Ok(self.player.go(&self.limits, &[], &mut Shown::new(show)))
+    }
+
+    /// What the engine expects: its value for the side to move, how far it looked, and the line.
+    fn expected(&self, report: &Report<String>, line: &Candidate<String>) -> String {
+        let names = self.kit.side_tags();
+        let side = names[self.table.side_to_move().index()];
+        let value = match line.value.mate_plies() {
+            Some(plies) if plies > 0 => format!("{side} mates in {plies} plies"),
+            Some(plies) => format!("{side} is mated in {} plies", -plies),
+            None => format!("{:+} cp for {side}", line.value.raw()),
+        };
+        format!("{value}, depth {}, expects {}", report.depth, line.pv.join(" "))
     }
 
     /// Plays a move of the person, and answers it.
@@ -181,11 +204,14 @@ impl AnyConsole {
         }
         let report = self.think(&mut |_| {})?;
         let side = self.table.side_to_move();
-        let line = report.lines.first().map_or(String::new(), |l| told(&report, l.value, &l.pv));
+        let line = report.lines.first().map_or(String::new(), |line| self.expected(&report, line));
         match &report.choice {
             Some(Choice::Play(text)) => {
+                let shown = self.table.format_move(text).unwrap_or_default();
+                let mv = if shown == *text { shown } else { format!("{text} {shown}") };
                 self.table.play(text)?;
-                tell(&format!("my move: {text}   {}", line.trim_start()));
+                self.show_board(tell)?;
+                tell(&format!("my move: {mv}   {line}"));
             }
             Some(Choice::Claim) => self.over = self.table.claim(),
             Some(Choice::Resign) => self.over = Some(Outcome::win(!side, By::Resignation)),

@@ -4,20 +4,52 @@ use super::AnalyseRequest;
 use crate::Kit;
 use std::num::{NonZeroU32, NonZeroU64};
 use tesuji_engine::{Reviewed, Scale};
-use tesuji_game::Candidate;
-use tesuji_record::{GameRecord, Step};
+use tesuji_game::{Candidate, Value};
+use tesuji_record::{GameRecord, RulesTable, Step};
 
 /// Plies of a better line that are shown.
 const LINE_PLIES: usize = 8;
 
-/// The worth of a line as people write it.
-fn worth_text(scale: Scale, line: &Candidate<String>) -> String {
+/// The worth of a line for the side with index `side`, as people write it: centipawns for the first side, as records have them,
+/// chances and mates for the side itself.
+fn worth_text(scale: Scale, side: usize, line: &Candidate<String>) -> String {
     match (scale, line.value.mate_plies()) {
         (Scale::Chance, _) => format!("{:.0} %", 50.0 * line.expected.unwrap_or(0.0) + 50.0),
         (_, Some(plies)) if plies > 0 => format!("mate in {}", (plies + 1) / 2),
         (_, Some(plies)) => format!("mated in {}", (-plies + 1) / 2),
-        (_, None) => format!("{:+.2}", f64::from(line.value.raw()) / 100.0),
+        (_, None) => {
+            let cp = if side == 0 { line.value.raw() } else { -line.value.raw() };
+            format!("{:+.2}", f64::from(cp) / 100.0)
+        }
     }
+}
+
+/// A value after a move as records have it: mates are counted from before the move.
+fn before_move(value: Value) -> Value {
+    match value.mate_plies() {
+        Some(plies) if plies > 0 => Value::mate_in(plies + 1),
+        Some(plies) if plies < 0 => Value::mated_in(1 - plies),
+        _ => value,
+    }
+}
+
+/// Moves from the position of `table` as people of the game write them, as many as are legal.
+fn readable(table: Option<&mut Box<dyn RulesTable>>, moves: &[String]) -> String {
+    let Some(table) = table else { return moves.join(" ") };
+    let (mut words, mut played) = (Vec::new(), 0);
+    for text in moves {
+        let Ok(word) = table.format_move(text) else { break };
+        words.push(word);
+        if table.play(text).is_err() {
+            break;
+        }
+        played += 1;
+    }
+    for _ in 0..played {
+        table.undo();
+    }
+    // Shift-JIS, in which many records of shogi are, has the triangles alone.
+    words.join(" ").replace('☗', "▲").replace('☖', "△")
 }
 
 /// The result of a search after a move of `side`, where values are chances: the chance and the mean margin, each with who has it.
@@ -59,15 +91,31 @@ pub fn annotated(
     let mut table = kit.table(&game.rules, game.start.as_deref()).ok();
     for (i, &node) in game.main_nodes().iter().enumerate() {
         let mover = table.as_ref().map_or(i % 2, |table| table.side_to_move().index());
-        match &game.nodes[node as usize].step {
-            Step::Move(text) => drop(table.as_mut().map(|table| table.play(text))),
+        let played = match &game.nodes[node as usize].step {
+            Step::Move(text) => text,
             Step::Setup(setup) => {
                 table = kit.table(&game.rules, game.setup(*setup)).ok();
                 continue;
             }
             _ => continue,
-        }
+        };
         let (before, after) = (&judged[i], &judged[i + 1].report);
+        let verdict = before.verdict.as_ref();
+        let marked = verdict.and_then(|v| Some((v.cost, v.mark?, v.better.as_ref()?)));
+        // In words while the table has the position before the move.
+        let better = marked.map(|(cost, _, better)| {
+            let line = readable(table.as_mut(), &better.pv[..better.pv.len().min(LINE_PLIES)]);
+            format!("loses {}, better {line} ({})", loss_text(scale, cost), worth_text(scale, mover, better))
+        });
+        let candidates = (request.candidates > 1).then(|| {
+            let one = |c: &Candidate<String>| {
+                let mv = readable(table.as_mut(), c.pv.get(..1)?);
+                Some(format!("{mv} {}", worth_text(scale, mover, c)))
+            };
+            let all: Vec<String> = before.report.lines.iter().filter_map(one).collect();
+            format!("candidates: {}", all.join(", "))
+        });
+        drop(table.as_mut().map(|table| table.play(played)));
         let note = out.note_mut(node);
         let mut words: Vec<String> = Vec::new();
         if let Some(next) = after.lines.first() {
@@ -78,25 +126,17 @@ pub fn annotated(
             if let Some(chance) = chance {
                 words.push(chance);
             } else if note.value.is_none() {
-                note.value = Some(own.value);
+                note.value = Some(before_move(own.value));
                 (note.depth, note.nodes) = (NonZeroU32::new(after.depth), NonZeroU64::new(after.nodes));
-            } else if note.value != Some(own.value) {
-                words.push(format!("review: {}", worth_text(scale, &own)));
+            } else if note.value != Some(before_move(own.value)) {
+                words.push(format!("review: {}", worth_text(scale, mover, &own)));
             }
         }
-        let verdict = before.verdict.as_ref();
-        let marked = verdict.and_then(|v| Some((v.cost, v.mark?, v.better.as_ref()?)));
-        if let Some((cost, mark, better)) = marked {
+        if let Some((_, mark, _)) = marked {
             note.glyphs.extend(Some(mark.glyph()).filter(|glyph| !note.glyphs.contains(glyph)));
-            let shown = better.pv.iter().take(LINE_PLIES).map(String::as_str).collect::<Vec<_>>().join(" ");
-            let (lost, worth) = (loss_text(scale, cost), worth_text(scale, better));
-            words.push(format!("loses {lost}, better {shown} ({worth})"));
         }
-        if request.candidates > 1 {
-            let one = |c: &Candidate<String>| c.pv.first().map(|mv| format!("{mv} {}", worth_text(scale, c)));
-            let all: Vec<String> = before.report.lines.iter().filter_map(one).collect();
-            words.push(format!("candidates: {}", all.join(", ")));
-        }
+        words.extend(better);
+        words.extend(candidates);
         add_words(&mut note.comment, &words.join("; "));
         if let (Some((.., better)), true) = (marked, variations) {
             add_line(&mut out, game.nodes[node as usize].parent, &better.pv);
@@ -111,7 +151,7 @@ fn add_words(comment: &mut String, words: &str) {
         return;
     }
     if !comment.is_empty() {
-        comment.push(' ');
+        comment.push_str("; ");
     }
     comment.push_str(words);
 }

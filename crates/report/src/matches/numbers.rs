@@ -133,12 +133,13 @@ pub fn games_lines(games: &Games, pairs: &Pairs, sigma: Sigma, test: Option<(&Sp
     let nelo = interval_text(games.normalised_elo());
     let (los, los_wl) = (percent(games.los()), percent(games.los_wl()));
     format!(
-        "Games: {}, won {wins}, drawn {draws}, lost {losses}; {} points, {}; draws {}\n\
+        "Games: {}, won {wins}, drawn {draws}, lost {losses}; {} {}, {}; draws {}\n\
          Elo (games):  {elo}; normalised {nelo}; 95 %\n\
          Superiority:  los {los}, los_wl {los_wl} (from wins and losses alone)\n\
          {}",
         games.games(),
         games.points(),
+        if games.points() == 1.0 { "point" } else { "points" },
         percent(score(games)),
         percent(games.draw_ratio()),
         verdict_line(games, pairs, sigma, test),

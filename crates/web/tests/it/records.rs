@@ -144,7 +144,7 @@ fn records_lost_variations_marks_clocks_and_comments_on_save() {
         "[Termination \"Time forfeit\"]",
         "[%csl Gf7][%cal Gc4f7]",
         "A game of two friends.",
-        "[%clk 0:02:57.000]",
+        "[%clk 0:02:57]",
         "Blackburne's trap",
         "The Ruy Lopez",
         "3... Nf6 $5 4. O-O (4. d3) 4... Nxe4 $14",
