@@ -45,10 +45,10 @@ export function Play(props: PlayProps) {
 
 function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
   const store = usePlayStore(name, info, wish);
-  const { state, set, session, grown } = store;
+  const { state, set, session, grown, whyNot } = store;
   /** Keys go to the tree while one works there. */
   const hold = (event: Event) => set({ isTreeHeld: (event.target as Element).closest("[data-keys-of=tree]") !== null });
-  const tab = grown.state.why ? "why" : state.tab;
+  const tab = grown.state.why || whyNot.asked ? "why" : state.tab;
   return (
     <PlayProvider value={store}>
       <TreeProvider value={grown}>

@@ -9,6 +9,7 @@ import * as tree from "../../tree";
 import { deed, useKeys } from "../keys";
 import { treeDeed } from "../tree/keys";
 import { useTreeStore } from "../tree/store";
+import { useWhyNot } from "../why/asking";
 import { actionsOf } from "./actions";
 import { type Wish, useAddress } from "./address";
 import { type Clock, useClock } from "./clock";
@@ -160,8 +161,9 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
   useSearch(core);
   const shown = usePreview(core, grown);
   const owners = useOwners(core);
+  const whyNot = useWhyNot({ ...core, ...state });
   /** Closes what is open over the game: the explanation, then the chosen node. */
-  const leave = () => (grown.state.why ? grown.set({ why: false }) : grown.set({ moves: [] }));
+  const leave = () => (whyNot.asked ? whyNot.close() : grown.state.why ? grown.set({ why: false }) : grown.set({ moves: [] }));
   const keys = { ...actions.keys, why: grown.askWhy, leave };
   const isTreeHeld = state.isTreeHeld && grown.forest !== null && grown.forest.root >= 0;
   useKeys((key) => (isTreeHeld ? treeDeed(key, grown.keys) : null) ?? deed(key, keys));
@@ -170,7 +172,7 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
     const known = shown.standing.legal.find((m: Move) => m.move === text);
     if (known) actions.playLine([...shown.moves, known]);
   };
-  return { ...core, ...actions, move, shown, owners, grown, keys, fail, entry, isUnknown };
+  return { ...core, ...actions, move, shown, owners, whyNot, grown, keys, fail, entry, isUnknown };
 }
 
 export type PlayStore = ReturnType<typeof usePlayStore>;
