@@ -2,7 +2,7 @@
 // is read, later it follows.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Problem, api } from "../../api";
-import { type Spot, asQuery, recordOf, spotOf } from "../../places";
+import { type Spot, asQuery, recordOf, spotOf, tagsOf } from "../../places";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { commandOf, isPlayer } from "../seats/seat";
@@ -75,7 +75,7 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
           const { place, ply } = spot ?? { place: { rules: "", start: null, moves: [] }, ply: 0 };
           const { played } = await api.position(game, place);
           keeper.adopt(null, 0, null);
-          begin({ ...tree.fromLine(place, played), here: ply });
+          begin({ ...tree.fromLine(place, played), here: ply, tags: tagsOf(location.search) });
           if (!spot) set({ problem: new Problem(404, "Not found", t("kept_absent"), null) });
         }
         set({ isLoaded: true, ...(wish.isAnalysed && { analysing: true }) });
