@@ -12,6 +12,7 @@ import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { fixed, t } from "../../words";
 import { MARKS, SIGN } from "../sweep/judge";
+import { sideName as ofSide } from "../why/words";
 import { PARTS, type Played, areaOf, numbersOf, playedOf } from "./numbers";
 
 interface Loaded {
@@ -27,7 +28,7 @@ function Course({ game, record, played }: Loaded & { game: string }) {
   const at = (ply: number) => (ply * WIDE) / Math.max(1, chances.length - 1);
   const isDark = game !== "chess";
   return (
-    <svg class="report-course" viewBox={`0 0 ${WIDE} ${TALL}`} role="img" aria-label={t("graph")}>
+    <svg class="report-course" viewBox={`0 0 ${WIDE} ${TALL}`} role="img" aria-label={t("graph", { side: ofSide(game, 0, true) })}>
       <rect width={WIDE} height={TALL} fill={isDark ? "#f6f3ec" : "#3a3733"} />
       <polygon points={areaOf(chances, WIDE, TALL)} fill={isDark ? "#3a3733" : "#f6f3ec"} />
       <line x1={0} x2={WIDE} y1={TALL / 2} y2={TALL / 2} stroke="#888" stroke-dasharray="4 4" />
