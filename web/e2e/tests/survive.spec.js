@@ -1,4 +1,5 @@
 // A game against an engine survives a reload, a restart of the server and another tab; Back leads to where one stood on the page.
+import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { current, openSettings, serve, settled, violations, workspace } from "./server.js";
@@ -157,6 +158,19 @@ test("a review becomes a report with a board at each mark, and each mark leads t
   await expect(report.locator(".report-numbers")).toContainText("Accuracy");
   await settled(page);
   expect(await violations(page, AxeBuilder)).toEqual([]);
+  // As a file it is whole: it asks for nothing, and its boards are drawn.
+  const download = page.waitForEvent("download");
+  await report.getByRole("button", { name: "Save as a file" }).click();
+  const saved = readFileSync(await (await download).path(), "utf8");
+  const alone = await page.context().newPage();
+  const asked = [];
+  alone.on("request", (request) => asked.push(request.url()));
+  await alone.setContent(saved);
+  await expect(alone.getByRole("heading", { name: /Qxe5\+/ })).toBeVisible();
+  await expect(alone.locator("cg-board piece").first()).toBeVisible();
+  expect(await alone.locator("cg-board piece").first().evaluate((piece) => getComputedStyle(piece).backgroundImage)).toContain("data:image");
+  expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([]);
+  await alone.close();
   await report.getByRole("link", { name: "Why not Qxe5+?" }).click();
   await expect(page.getByTestId("why-not-steps")).toBeVisible({ timeout: 60_000 });
   // The third board stands where the line turns, and steps along it.
