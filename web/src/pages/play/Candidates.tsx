@@ -13,9 +13,9 @@ const LONG = 24;
 
 /** Depth, nodes, speed, table: how far the search is. */
 function Effort() {
-  const { search, isThinking, isEnginesTurn, state: { opponent, standing } } = usePlay();
+  const { search, isThinking, isEnginesTurn, holder, state: { opponent, standing } } = usePlay();
   const found = search?.found;
-  const isOwnTurn = opponent.plays.length === 1 && !isEnginesTurn && !standing.ended;
+  const isOwnTurn = opponent.plays.length === 1 && holder === "own" && !isEnginesTurn && !standing.ended;
   if (!found) return <p class="effort soft" data-testid="effort">{t(isThinking ? "thinking" : isOwnTurn ? "your_move" : "no_search")}</p>;
   const { depth, depth_max, nodes, speed, time, hash_full } = found;
   return (

@@ -37,7 +37,7 @@ export function Ponder() {
     }, SOON_MS);
     return () => clearTimeout(timer);
   }, [placeKey, expected?.move, session.id]);
-  if (!plays || state.standing.ended) return null;
+  if (!plays || state.standing.ended || holder !== "own") return null;
   const turn = (isOn: boolean) => {
     localStorage.setItem(KEPT, isOn ? "on" : "off");
     if (!isOn && session.id !== null && move) void api.stop(session.id).catch(() => undefined);
@@ -48,7 +48,7 @@ export function Ponder() {
       <label>
         <input type="checkbox" checked={isOn} onChange={(e) => turn(e.currentTarget.checked)} /> {t("ponder")}
       </label>{" "}
-      {move && <span class="soft" role="status" data-testid="pondering">{t("pondering", { move: move.text })}</span>}
+      {move && !analysing && <span class="soft" role="status" data-testid="pondering">{t("pondering", { move: move.text })}</span>}
     </p>
   );
 }

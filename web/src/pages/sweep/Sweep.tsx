@@ -12,11 +12,9 @@ import { MARKS, type Mark, SIGN, next, usualNodes } from "./judge";
 import { look, searcher } from "./look";
 import { written } from "./review";
 
-/** What a review found: mistakes by kind, and how accurate both sides were. Nothing before one was made. */
-function Summary({ marks, steps, isOn }: { marks: (Mark | null)[]; steps: number[]; isOn: boolean }) {
+/** What a review found: mistakes by kind, and how accurate both sides were. */
+function Summary({ marks, isOn }: { marks: (Mark | null)[]; isOn: boolean }) {
   const { game, record, place, state: { standing } } = usePlay();
-  const valued = steps.filter((i) => record.nodes[i]!.chance !== null).length;
-  if (!isOn && !marks.some(Boolean) && 2 * valued <= steps.length) return null;
   // Who moves first, by who moves where one stands.
   const played = playedOf(record, (standing.side + place.moves.length) % 2);
   const accuracy = (side: number) => numbersOf(played, side).accuracy;
@@ -41,12 +39,15 @@ export function Sweep() {
   const say = (said: string) => set({ said });
   /** Whether it begins by itself, as soon as there is a game. */
   const isAsked = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
-  const [{ wanted, done }, setSweep] = useStore(() => ({ wanted: null as number | null, done: null as [number, number] | null }));
+  const [{ wanted, done, was }, setSweep] = useStore(() => ({ wanted: null as number | null, done: null as [number, number] | null, was: false }));
   const nodes = wanted ?? usualNodes(game, family);
   const on = useRef(false);
   useEffect(() => () => void (on.current = false), []);
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
   const marks = steps.map((i) => tree.mark(record.nodes[i]!));
+  // Most positions of a game of some moves have values, or its moves marks.
+  const valued = steps.filter((i) => record.nodes[i]!.chance !== null).length;
+  const isReviewed = was || marks.some(Boolean) || (steps.length > 4 && 2 * valued > steps.length);
   const start = async () => {
     if (on.current) {
       on.current = false;
@@ -71,7 +72,7 @@ export function Sweep() {
       fail(problem);
     }
     on.current = false;
-    setSweep({ done: null });
+    setSweep({ done: null, was: true });
   };
   const begun = useRef(false);
   useEffect(() => {
@@ -97,10 +98,10 @@ export function Sweep() {
         {t("sweep_nodes")} <input type="number" name="sweep-nodes" min={1} max={10000000} value={nodes} style={{ inlineSize: "7em" }} onChange={(e) => setSweep({ wanted: Math.max(1, Number(e.currentTarget.value) || 1) })} />
       </label>{" "}
       {marks.some(Boolean) && <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>}{" "}
-      {keeper.key && done === null && record.nodes.some(({ chance }) => chance !== null) && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
+      {keeper.key && done === null && isReviewed && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
       <p data-testid="sweep-sum">
         {done && <><progress max={done[1]} value={done[0]} aria-label={t("sweep")} /> {done[0]} / {done[1]}</>}{" "}
-        <Summary marks={marks} steps={steps} isOn={done !== null} />
+        {(isReviewed || done !== null) && <Summary marks={marks} isOn={done !== null} />}
       </p>
     </div>
   );
