@@ -1,5 +1,6 @@
 // The whole game looked over move by move: values, marks on mistakes, and a jump to the next one.
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { NumberField } from "../../NumberField";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { Link } from "../../parts";
@@ -95,7 +96,7 @@ export function Sweep() {
         {t(done ? "stop" : "sweep")}
       </button>{" "}
       <label>
-        {t("sweep_nodes")} <input type="number" name="sweep-nodes" min={1} max={10000000} value={nodes} style={{ inlineSize: "7em" }} onChange={(e) => setSweep({ wanted: Math.max(1, Number(e.currentTarget.value) || 1) })} />
+        {t("sweep_nodes")} <NumberField name="sweep-nodes" min={1} max={10_000_000} value={nodes} set={(wanted) => setSweep({ wanted })} />
       </label>{" "}
       {marks.some(Boolean) && <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>}{" "}
       {keeper.key && done === null && isReviewed && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
