@@ -173,13 +173,27 @@ export const api = {
     call<RecordKey>("PUT", `/records/${id}`, { version, record, play }),
 };
 
-/** Follows the states of a session. `lost` hears whether the connection is down; the browser connects again by itself. */
+/** Milliseconds until a stream that the server refused is asked for again. */
+const AGAIN_MS = 1000;
+
+/** Follows the states of a session. `lost` hears whether the connection is down; it is made again: by the browser, or where the server refused it, here. */
 export function follow(id: number, hear: (state: SessionState) => void, lost: (down: boolean) => void): () => void {
-  const source = new EventSource(`/api/v1/sessions/${id}/events`);
-  source.addEventListener("state", (event) => {
-    lost(false);
-    hear(told<SessionState>((event as MessageEvent<string>).data));
-  });
-  source.onerror = () => lost(true);
-  return () => source.close();
+  let source: EventSource;
+  let timer = 0;
+  const open = () => {
+    source = new EventSource(`/api/v1/sessions/${id}/events`);
+    source.addEventListener("state", (event) => {
+      lost(false);
+      hear(told<SessionState>((event as MessageEvent<string>).data));
+    });
+    source.onerror = () => {
+      lost(true);
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, AGAIN_MS);
+    };
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    source.close();
+  };
 }

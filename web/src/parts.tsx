@@ -124,9 +124,9 @@ export function Frame({ path, games, children, redraw }: FrameProps) {
   useEffect(() => setOpen(false), [path]);
   const places: [string, string][] = [
     ...(games?.map((game) => game.name) ?? GAMES_AT_FIRST).map((name): [string, string] => [`/play/${name}`, gameName(name)]),
-    ["/arena", t("nav_matches")],
-    ["/tune", t("nav_training")],
-    ["/solve", t("nav_mates")],
+    ["/arena", t("arena")],
+    ["/tune", t("tune")],
+    ["/solve", t("solve")],
     ["/data", t("data")],
     ["/jobs", t("jobs")],
     ["/help", t("help")],

@@ -11,11 +11,19 @@ export interface Spot {
 export function spotOf(search: string): Spot | null {
   const asked = new URLSearchParams(search);
   if (!asked.has("start") && !asked.has("moves") && !asked.has("rules")) return null;
-  const moves = (asked.get("moves") ?? "").split(".").filter(Boolean);
+  // A "+" that was typed as it is means a promotion: moves have no spaces.
+  const moves = (asked.get("moves") ?? "").replaceAll(" ", "+").split(".").filter(Boolean);
   const ply = asked.has("ply") ? Number(asked.get("ply")) || 0 : moves.length;
   const place = { rules: asked.get("rules") ?? "", start: asked.get("start") || null, moves };
   return { place, ply: Math.max(0, Math.min(moves.length, ply)) };
 }
+
+/** What an address says of its game: `tag=White:Paul Morphy`, as often as there is something to say. */
+export const tagsOf = (search: string): [string, string][] =>
+  new URLSearchParams(search).getAll("tag").flatMap((tag): [string, string][] => {
+    const [, name, text] = /^(\w+):(.+)$/.exec(tag) ?? [];
+    return name && text ? [[name, text]] : [];
+  });
 
 /** The kept record that an address names; empty: none. */
 export const recordOf = (search: string): string => new URLSearchParams(search).get("record") ?? "";

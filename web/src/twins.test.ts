@@ -5,6 +5,7 @@ import value from "../../crates/game/src/value.rs?raw";
 import frames from "../../crates/web/src/frames.rs?raw";
 import signs from "../../crates/web/src/signs.rs?raw";
 import summary from "../../crates/dataset/src/data/summary.rs?raw";
+import { LEAST } from "./pages/sweep/judge";
 import { rangesOf } from "./pages/data/Statistics";
 import * as store from "./pages/tree/forest";
 import { CP_MAX, MATE, ODDS_CP } from "./value";
@@ -27,6 +28,9 @@ describe("numbers on both sides", () => {
   it("of values and expected results agree", () => {
     expect(constant(review, "ODDS_CP")).toBe(ODDS_CP);
     expect([constant(value, "MATE"), constant(value, "CP_MAX")]).toEqual([MATE, CP_MAX]);
+  });
+  it("of what a mistake costs agree", () => {
+    expect(review).toContain(`Scale::Chance => [${LEAST.inaccuracy}, ${LEAST.mistake}, ${LEAST.blunder}],`);
   });
   it("of trees on the wire agree", () => {
     const { LEFT_OUT, CUT, PROVEN, PASS, CAPTURE, CHECK, OVER, KNOWN } = store;

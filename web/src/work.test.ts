@@ -1,7 +1,7 @@
 // Jobs in their order, and the form of a match as the server takes it.
 import { describe, expect, it, vi } from "vitest";
 import { type Job, place, share } from "./jobs";
-import { type Wish, optionsOf, wishOf } from "./pages/arena/wish";
+import { START, type Wish, optionsOf, wishOf } from "./pages/arena/wish";
 import { filterOf } from "./pages/data/filter";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
 import { csv, flat, greko, improve } from "./pages/tune/log";
@@ -36,6 +36,9 @@ describe("jobs", () => {
 });
 
 describe("the form of a match", () => {
+  it("begins as a test of a patch that plays until it knows", () => {
+    expect(wishOf(START).request).toMatchObject({ sprt: [0, 5], games: null });
+  });
   it("becomes a wish", () => {
     expect(optionsOf("Hash=16; Move Overhead = 10;\nClear Hash")).toEqual({ Hash: "16", "Move Overhead": "10", "Clear Hash": "" });
     const engine = { from: "own" as const, name: "A", family: "", preset: "", weights: "", known: "", command: "", options: {}, optionText: "Hash=8" };

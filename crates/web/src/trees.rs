@@ -25,7 +25,7 @@ use tesuji_engine::{SavedTree, TreeNode};
 use utoipa::{IntoParams, ToSchema};
 
 /// Nodes of a file that is opened.
-const OPENED_MAX: usize = 200_000;
+const OPENED_MAX: usize = 600_000;
 /// Nodes of one JSON answer.
 const ROWS_MAX: usize = 20_000;
 /// Moves put into words at once.
@@ -410,7 +410,10 @@ pub(crate) async fn open(
     let saved = read.map_err(|error| Problem::internal(format!("the file broke the reader: {error}")))?;
     let saved = saved.map_err(wrong)?;
     if saved.tree.nodes.len() > OPENED_MAX {
-        return Err(Problem::unprocessable(format!("more than {OPENED_MAX} nodes")).at("text"));
+        let found = saved.tree.nodes.len();
+        return Err(Problem::unprocessable(format!("{found} nodes, expected at most {OPENED_MAX}"))
+            .at("text")
+            .hint("Save fewer: `tesuji tree --show N` keeps those with the most effort."));
     }
     let place = GamePosition { rules: saved.rules, start: saved.position, moves: saved.moves };
     // A family that this game does not search by, such as that of mates, is shown all the same.

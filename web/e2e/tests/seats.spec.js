@@ -90,13 +90,19 @@ for (const [game, moves, words] of [
     await play(page, moves);
     const box = page.getByTestId("why-not");
     await box.getByRole("button", { name: /^Why not/ }).click();
-    const steps = box.getByTestId("why-not-steps").locator("li");
+    const pane = page.getByTestId("why-not-pane");
+    const steps = pane.getByTestId("why-not-steps").locator("li");
     await expect(steps).toHaveCount(3, { timeout: 30_000 });
+    // The answer lies over moves and graph: in view, without scrolling.
+    await expect(steps.first().getByRole("heading")).toBeInViewport();
     await expect(steps.first()).toContainText(words);
     await expect(steps.locator(".still")).toHaveCount(3);
-    await expect(box).not.toContainText("undefined");
-    const found = await new AxeBuilder({ page }).include("[data-testid=why-not]").withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+    await expect(pane).not.toContainText("undefined");
+    const found = await new AxeBuilder({ page }).include("[data-testid=why-not]").include("[data-testid=why-not-pane]").withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
     expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(pane).toHaveCount(0);
+    await expect(page.getByRole("group", { name: "Moves" })).toBeVisible();
   });
 }
 

@@ -1,4 +1,5 @@
 // A game against an engine survives a reload, a restart of the server and another tab; Back leads to where one stood on the page.
+import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { current, openSettings, serve, settled, violations, workspace } from "./server.js";
@@ -66,6 +67,40 @@ test("a reload in mid-game dropped the opponent and the clocks", async ({ page, 
   }
 });
 
+test("two windows on one game both thought: the second one watches, and takes over by a click", async ({ page, context }) => {
+  await page.goto("/play/chess");
+  await startGame(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "200" });
+  await page.getByLabel("Think on my time").uncheck();
+  await play(page, "e4");
+  await expect(list(page).locator(".move")).toHaveCount(3);
+  await expect(page).toHaveURL(/record=/);
+  const watcher = await context.newPage();
+  await watcher.goto(page.url());
+  await expect(watcher.getByTestId("other-window")).toBeVisible();
+  // What is played in the first window is seen in the second, and nothing is played there.
+  await play(page, "d4");
+  await expect(list(page).locator(".move")).toHaveCount(5);
+  await expect(list(watcher).locator(".move")).toHaveCount(5);
+  await watcher.getByRole("textbox", { name: "Move", exact: true }).fill("a3");
+  await watcher.keyboard.press("Enter");
+  await watcher.getByRole("button", { name: "Take back" }).click();
+  await expect(list(watcher).locator(".move")).toHaveCount(5);
+  const sessions = async () => (await (await page.request.get("/api/v1/sessions")).json()).length;
+  const before = await sessions();
+  await watcher.getByRole("button", { name: "Play here" }).click();
+  await expect(watcher.getByTestId("other-window")).toHaveCount(0);
+  await expect(page.getByTestId("other-window")).toBeVisible();
+  await watcher.keyboard.press("End");
+  await play(watcher, "h3");
+  await expect(list(watcher).locator(".move")).toHaveCount(7);
+  await expect(list(page).locator(".move")).toHaveCount(7);
+  expect(await sessions()).toBe(before + 1);
+  // The record stays one, and its game goes on where the last window is.
+  expect(new URL(watcher.url()).searchParams.get("record")).toBe(new URL(page.url()).searchParams.get("record"));
+  await watcher.close();
+  await expect(page.getByTestId("other-window")).toHaveCount(0);
+});
+
 test("looking back in a game does not let the engine move there", async ({ page }) => {
   await page.goto("/play/chess");
   await startGame(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "200" });
@@ -123,6 +158,19 @@ test("a review becomes a report with a board at each mark, and each mark leads t
   await expect(report.locator(".report-numbers")).toContainText("Accuracy");
   await settled(page);
   expect(await violations(page, AxeBuilder)).toEqual([]);
+  // As a file it is whole: it asks for nothing, and its boards are drawn.
+  const download = page.waitForEvent("download");
+  await report.getByRole("button", { name: "Save as a file" }).click();
+  const saved = readFileSync(await (await download).path(), "utf8");
+  const alone = await page.context().newPage();
+  const asked = [];
+  alone.on("request", (request) => asked.push(request.url()));
+  await alone.setContent(saved);
+  await expect(alone.getByRole("heading", { name: /Qxe5\+/ })).toBeVisible();
+  await expect(alone.locator("cg-board piece").first()).toBeVisible();
+  expect(await alone.locator("cg-board piece").first().evaluate((piece) => getComputedStyle(piece).backgroundImage)).toContain("data:image");
+  expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([]);
+  await alone.close();
   await report.getByRole("link", { name: "Why not Qxe5+?" }).click();
   await expect(page.getByTestId("why-not-steps")).toBeVisible({ timeout: 60_000 });
   // The third board stands where the line turns, and steps along it.

@@ -64,6 +64,7 @@ pub(super) fn solve_one(
     let asked = (&request.position, &request.question());
     let progress = Progress::start("solve", "problems", Some(1), run.show);
     let solved = ask(solver.as_mut(), asked, run.interrupt, run.picture);
+    progress.set(u64::from(solved.is_ok()));
     progress.finish();
     let solved = solved?;
     (run.tell)(Solved::Mate(&solved));

@@ -92,6 +92,7 @@ pub(super) fn solve(request: &SolveRequest, regions: &dyn Regions, run: &mut Sol
     let problem = regions.problem(&position, goal, request.region.as_deref())?;
     let progress = Progress::start("solve", "problems", Some(1), run.show);
     let solved = problem.solve(&request.region_search(), &|| run.interrupt.is_raised());
+    progress.set(u64::from(solved.is_ok()));
     progress.finish();
     let solved = solved?;
     (run.tell)(Solved::Region { problem: problem.as_ref(), solved: &solved });

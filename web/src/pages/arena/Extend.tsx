@@ -1,4 +1,5 @@
 // More games for a match that runs or is over: it goes on from its journal.
+import { NumberField } from "../../NumberField";
 import { type Job, type JobState } from "../../jobs";
 import { useStore } from "../../store";
 import { t } from "../../words";
@@ -35,7 +36,7 @@ export function Extend({ job, view, onProblem }: { job: Job; view: MatchView; on
       }}
     >
       <label>
-        {t("extend_to")} <input type="number" name="games" min={had + 2} step={2} value={wanted} style={{ inlineSize: "7em" }} onInput={(e) => set({ games: e.currentTarget.valueAsNumber || null })} />
+        {t("extend_to")} <NumberField name="games" min={had + 2} step={2} value={wanted} set={(games) => set({ games })} />
       </label>{" "}
       <button disabled={isBusy}>{t("do_extend")}</button>
     </form>

@@ -62,7 +62,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
           </select>
         </label>
         {text("amount")}
-        {text("games")}
+        {text("games", form.sprt ? t("match_games_open") : "100")}
         <label>
           {t("match_form")}
           <select value={form.form} onChange={(e) => set("form", e.currentTarget.value as Wish["form"])}>

@@ -27,9 +27,10 @@ export interface Wish {
 export const engineChoice = (): Wish["engines"][0] => ({
   from: "own", name: "", family: "", preset: "", weights: "", known: "", command: "", options: {}, optionText: "",
 });
-const START: Wish = {
+/** A test of a patch: it plays until it knows. */
+export const START: Wish = {
   game: "chess", rules: "", title: "", engines: [engineChoice(), { ...engineChoice(), family: "mcts" }], limit: "tc", amount: "2+0.02", openings: "",
-  games: "100", concurrency: "", form: "all", rounds: "", sprt: false, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
+  games: "", concurrency: "", form: "all", rounds: "", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
 };
 export const KEPT = "tesuji-match-form";
 

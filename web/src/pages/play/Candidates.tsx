@@ -13,9 +13,10 @@ const LONG = 24;
 
 /** Depth, nodes, speed, table: how far the search is. */
 function Effort() {
-  const { search, isThinking } = usePlay();
+  const { search, isThinking, isEnginesTurn, holder, state: { opponent, standing } } = usePlay();
   const found = search?.found;
-  if (!found) return <p class="effort soft" data-testid="effort">{t(isThinking ? "thinking" : "no_search")}</p>;
+  const isOwnTurn = opponent.plays.length === 1 && holder === "own" && !isEnginesTurn && !standing.ended;
+  if (!found) return <p class="effort soft" data-testid="effort">{t(isThinking ? "thinking" : isOwnTurn ? "your_move" : "no_search")}</p>;
   const { depth, depth_max, nodes, speed, time, hash_full } = found;
   return (
     <p class="effort soft" data-testid="effort">

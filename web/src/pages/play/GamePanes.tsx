@@ -8,6 +8,7 @@ import { KeptGames } from "../KeptGames";
 import { Ponder } from "../seats/Ponder";
 import { Sweep } from "../sweep/Sweep";
 import { WhyHere } from "../tree/TreeView";
+import { WhyNotPane } from "../why/WhyNot";
 import { CommentBox } from "./CommentBox";
 import { Moves } from "./Moves";
 import { RecordTools } from "./RecordTools";
@@ -65,9 +66,10 @@ function WhyPane() {
 
 /** On a narrow screen: which part of the game is seen. */
 function Tabs() {
-  const { state: { tab }, set, grown } = usePlay();
-  const now = grown.state.why ? "why" : tab;
+  const { state: { tab }, set, grown, whyNot } = usePlay();
+  const now = grown.state.why || whyNot.asked ? "why" : tab;
   const choose = (to: (typeof TABS)[number]) => {
+    whyNot.close();
     set({ tab: to === "why" ? tab : to });
     grown.set({ why: to === "why" });
   };
@@ -83,7 +85,7 @@ function Tabs() {
 }
 
 export function GamePanes() {
-  const { game, info, record, edits, goTo, grown } = usePlay();
+  const { game, info, record, edits, goTo, grown, whyNot } = usePlay();
   const { comment } = record.nodes[record.here]!;
   return (
     <>
@@ -107,7 +109,7 @@ export function GamePanes() {
           <KeptBox />
           <RecordsBox />
         </div>
-        {grown.state.why && <WhyPane />}
+        {whyNot.asked ? <WhyNotPane /> : grown.state.why && <WhyPane />}
       </div>
     </>
   );

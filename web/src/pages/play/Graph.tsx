@@ -8,6 +8,7 @@ import { useStore } from "../../store";
 import { type GameTree, lineEnd, path } from "../../tree";
 import { t } from "../../words";
 import { areasOf } from "./areas";
+import { sideName } from "../why/words";
 import { usePlay } from "./store";
 import { shownValue } from "./values";
 
@@ -88,13 +89,14 @@ export function Graph({ record, onGo }: { record: GameTree; onGo: (node: number)
     };
   }, [hasLead]);
   useEffect(() => plot.current?.setData(data()), [record]);
+  const said = t(hasLead ? "graph_lead" : "graph", { side: sideName(game, 0, true) });
   const pointed = at === null ? undefined : record.nodes[nodes[at] ?? -1];
   const number = at !== null && at > 0 ? numberOf(game, record.start, at, true) : "";
   return (
     <>
-      <div ref={box} class="graph" role="img" aria-label={t(hasLead ? "graph_lead" : "graph")} />
+      <div ref={box} class="graph" role="img" aria-label={said} />
       <p class="graph-words soft" aria-hidden="true">
-        {pointed ? [`${number}${pointed.move?.text ?? t("start")}`, shownValue(game, pointed), ...wdlWords(pointed.wdl), ...leadWords(pointed.lead)].filter(Boolean).join(" · ") : t(hasLead ? "graph_lead" : "graph")}
+        {pointed ? [`${number}${pointed.move?.text ?? t("start")}`, shownValue(game, pointed), ...wdlWords(pointed.wdl), ...leadWords(pointed.lead)].filter(Boolean).join(" · ") : said}
       </p>
     </>
   );

@@ -1,4 +1,5 @@
 // A new game: against whom, with which clock, how strong, under which rules.
+import { NumberField } from "../../NumberField";
 import { Dialog } from "../../Dialog";
 import { sideName } from "../../sides";
 import { useStore } from "../../store";
@@ -42,7 +43,7 @@ function Rules({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>)
       </label>
       <label>
         {t("komi")}
-        <input type="number" step={0.5} value={wanted.komi} onInput={(e) => set({ komi: e.currentTarget.valueAsNumber || 0 })} />
+        <NumberField step={0.5} value={wanted.komi} set={(komi) => set({ komi })} />
       </label>
     </>
   );
@@ -84,7 +85,7 @@ export function NewGame() {
         {CLOCKS[wanted.clock]!.key === "clock_nodes" && (
           <label>
             {t("nodes")}
-            <input type="number" min={1} value={wanted.nodes} onInput={(e) => set({ nodes: Math.max(1, Math.round(e.currentTarget.valueAsNumber || 1)) })} />
+            <NumberField min={1} value={wanted.nodes} set={(nodes) => set({ nodes })} />
           </label>
         )}
         {canLimit(options) && (

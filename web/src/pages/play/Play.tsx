@@ -45,10 +45,10 @@ export function Play(props: PlayProps) {
 
 function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
   const store = usePlayStore(name, info, wish);
-  const { state, set, session, grown } = store;
+  const { state, set, session, grown, whyNot } = store;
   /** Keys go to the tree while one works there. */
   const hold = (event: Event) => set({ isTreeHeld: (event.target as Element).closest("[data-keys-of=tree]") !== null });
-  const tab = grown.state.why ? "why" : state.tab;
+  const tab = grown.state.why || whyNot.asked ? "why" : state.tab;
   return (
     <PlayProvider value={store}>
       <TreeProvider value={grown}>
@@ -56,6 +56,11 @@ function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
           <h1 class="unseen">{t("play_game", { game: gameName(name) })}</h1>
           <Trouble problem={state.problem} onClose={() => set({ problem: null })} />
           {(session.down || grown.down) && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
+          {store.holder === "other" && (
+            <p class="banner other-window" role="status" data-testid="other-window">
+              {t("other_window")} <button onClick={store.takeOver}>{t("play_here")}</button>
+            </p>
+          )}
           <Announce words={state.said} />
           <PlayBoard />
           <div class="side-pane">

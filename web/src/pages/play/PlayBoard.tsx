@@ -4,6 +4,7 @@ import { Board } from "../../boards";
 import { candidateArrows } from "../../boards/board";
 import { signsOf } from "../../markup";
 import { sideName } from "../../sides";
+import * as tree from "../../tree";
 import { chance } from "../../value";
 import { gameName, t } from "../../words";
 import { captured } from "./captured";
@@ -17,7 +18,10 @@ function EvalBar() {
   const { game, record, state: { standing, isFlipped }, search } = usePlay();
   const best = search?.found?.lines[0];
   const kept = record.nodes[record.here]!;
-  const now = best ? (standing.side === 0 ? chance(best) : 1 - chance(best)) : kept.chance;
+  const over = standing.ended ?? (tree.isOver(record) ? record.outcome : null);
+  const found = best ? (standing.side === 0 ? chance(best) : 1 - chance(best)) : kept.chance;
+  // At the end the result counts.
+  const now = over ? (over.winner === null ? 0.5 : 1 - over.winner) : found;
   const share = now ?? 0.5;
   const words = now === null ? t("no_value") : t("expected", { side: sideName(game, 0), share: Math.round(100 * share) });
   // Nearer the one who is ahead; the first side sits below unless the board is turned.
@@ -25,7 +29,7 @@ function EvalBar() {
   return (
     <div class={`eval-bar${isFlipped ? " flipped" : ""}${now === null ? " unknown" : ""}`} role="img" aria-label={words} title={words}>
       <span class="eval-first" style={{ blockSize: `${100 * share}%` }} />
-      {now !== null && <b class={`${isBelow ? "below" : "above"} ${share >= 0.5 ? "of-first" : "of-second"}`}>{shownValue(game, kept, true)}</b>}
+      {now !== null && !over && <b class={`${isBelow ? "below" : "above"} ${share >= 0.5 ? "of-first" : "of-second"}`}>{shownValue(game, kept, true)}</b>}
     </div>
   );
 }
@@ -49,7 +53,7 @@ function Name({ side }: { side: number }) {
 }
 
 export function PlayBoard() {
-  const { game, state, record, search, isEnginesTurn, isHere, isUnknown, shown, owners, move } = usePlay();
+  const { game, state, record, search, isEnginesTurn, isHere, isUnknown, shown, owners, move, holder } = usePlay();
   const { hasArrows, hasNumbers, isFlipped } = state;
   const { standing, moves, isPreview } = shown;
   const here = record.nodes[record.here]!;
@@ -78,7 +82,7 @@ export function PlayBoard() {
             marks={isPreview ? undefined : owners}
             numbers={hasNumbers ? standing.played.map((played) => played.move) : undefined}
             flipped={isFlipped}
-            open={!isEnginesTurn && !standing.ended}
+            open={!isEnginesTurn && !standing.ended && holder === "own"}
             onMove={move}
           />
           {isPreview && <span class="preview-words">{moves.map(({ text }) => text).join(" ")}</span>}

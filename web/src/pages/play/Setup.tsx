@@ -1,5 +1,6 @@
 // The engine's row: which search, on or off, how many lines; and whom it plays for.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { NumberField } from "../../NumberField";
 import { hasLetters, setLetters } from "../../notation";
 import { language, t } from "../../words";
 import { SeatOptions, SeatSettings } from "../seats/Seats";
@@ -40,12 +41,7 @@ function Opponent() {
       </label>
       <label>
         {t("limit")}{" "}
-        <input
-          type="number"
-          min={1}
-          value={opponent.amount}
-          onChange={(e) => setOpponent({ amount: Math.max(1, Math.round(e.currentTarget.valueAsNumber || 1)) })}
-        />
+        <NumberField min={1} value={opponent.amount} set={(amount) => setOpponent({ amount })} />
       </label>
       <label>
         <span class="unseen">{t("unit")}</span>

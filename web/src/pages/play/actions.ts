@@ -42,6 +42,7 @@ function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) =>
       return opponent.plays.length === 1 && !isEnginesTurn && once.here !== 0 ? tree.takeBack(once) : once;
     });
   const resign = () => {
+    if (core.holder !== "own") return;
     setRecord((now) => ({ ...now, outcome: { winner: opponent.plays[0]!, by: "resignation", points: null }, edits: now.edits + 1 }));
     set({ opponent: { ...opponent, plays: [] }, clock: clock && { ...clock, runs: null } });
     // It may think on the person's time.
@@ -52,10 +53,11 @@ function gameActions(core: PlayCore, turnTo: (next: tree.GameTree, key: null) =>
 }
 
 export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entry: RefObject<HTMLInputElement>) {
-  const { game, state, set, edits, record, place, session, keeper, search, isThinking, isEnginesTurn } = core;
+  const { game, state, set, edits, record, place, session, keeper, search, isThinking, isEnginesTurn, holder } = core;
   const { setRecord, begin } = edits;
-  /** A finished game is not played on: its result would be that of another game. */
+  /** A finished game is not played on: its result would be that of another game. Nor is one that another window plays. */
   const isOver = () => {
+    if (holder !== "own") return true;
     const { outcome } = record;
     if (!outcome || !tree.isOver(record)) return false;
     fail(new Problem(409, "Conflict", t("over_here", { end: endInWords(game, outcome) }), null));

@@ -2,7 +2,7 @@
 // is read, later it follows.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Problem, api } from "../../api";
-import { type Spot, asQuery, recordOf, spotOf } from "../../places";
+import { type Spot, asQuery, recordOf, spotOf, tagsOf } from "../../places";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { commandOf, isPlayer } from "../seats/seat";
@@ -45,6 +45,15 @@ export function wishOf(search: string): Wish {
   };
 }
 
+/** The state of the page with the game that an opened record is; nothing where no engine plays in it. */
+export async function playedOn(game: string, { play, record, key }: Opened) {
+  if (!play) return {};
+  // Whose clock runs is said by the end of the game, wherever one looked back to.
+  const { side } = await api.position(game, tree.place(record, tree.lineEnd(record, 0)));
+  const { opponent, clock } = setupOf(play, key?.id ?? "", record.nodes.length, record.outcome ? null : side, performance.now());
+  return { opponent, clock, analysing: false, isFlipped: opponent.plays.length === 1 && opponent.plays[0] === 0 };
+}
+
 /** An address that cannot be opened stays until something is played or read: it may work later, or in another tab. */
 export function useAddress({ game, state, set, edits, record, place, placeKey, keeper, session }: PlayCore, { state: grown, set: setGrown }: Pick<TreeStore, "state" | "set">, wish: Wish): void {
   const { begin, setRecord } = edits;
@@ -53,21 +62,13 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
   const said = useRef({ look: null as Look | null, isBack: false, record, key: keeper.key });
   Object.assign(said.current, { record, key: keeper.key });
   useEffect(() => {
-    /** Goes on with the game that a record is. */
-    const playOn = async ({ play, record: opened, key }: Opened) => {
-      if (!play) return {};
-      // Whose clock runs is said by the end of the game, wherever one looked back to.
-      const { side } = await api.position(game, tree.place(opened, tree.lineEnd(opened, 0)));
-      const { opponent, clock } = setupOf(play, key?.id ?? "", opened.nodes.length, opened.outcome ? null : side, performance.now());
-      return { opponent, clock, analysing: false, isFlipped: opponent.plays.length === 1 && opponent.plays[0] === 0 };
-    };
     const load = async () => {
       const [spot, id] = [spotOf(location.search), recordOf(location.search)];
       if ((!spot && !id) || location.pathname !== `/play/${game}`) return set({ isLoaded: true });
       try {
         const kept = await openKept(game, spot, id);
         if (kept) {
-          const played = await playOn(kept);
+          const played = await playedOn(game, kept);
           keeper.adopt(kept.key, 0, kept.play);
           begin(kept.record);
           set(played);
@@ -75,7 +76,7 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
           const { place, ply } = spot ?? { place: { rules: "", start: null, moves: [] }, ply: 0 };
           const { played } = await api.position(game, place);
           keeper.adopt(null, 0, null);
-          begin({ ...tree.fromLine(place, played), here: ply });
+          begin({ ...tree.fromLine(place, played), here: ply, tags: tagsOf(location.search) });
           if (!spot) set({ problem: new Problem(404, "Not found", t("kept_absent"), null) });
         }
         set({ isLoaded: true, ...(wish.isAnalysed && { analysing: true }) });

@@ -28,25 +28,25 @@ export function pressed(clock: Clock, side: number, now: number): Clock {
   return { ...clock, left, runs: 1 - side, since: now };
 }
 
-/** Lets the clock of the page run with the game, and ends the game when one has fallen. */
-export function useClock({ state: { clock, standing }, set, edits, record, isHere, keeper: { key } }: PlayCore): void {
+/** Lets the clock of the page run with the game, and ends the game when one has fallen; a window that watches only shows it. */
+export function useClock({ state: { clock, standing }, set, edits, record, isHere, keeper: { key }, holder }: PlayCore): void {
   const [, tick] = useStore(() => ({ now: 0 }));
   useEffect(() => {
-    if (!isHere) return;
+    if (!isHere || holder !== "own") return;
     const nodes = record.nodes.length;
     if (!clock || nodes <= clock.nodes) return;
     set({ clock: { ...(standing.ended ? { ...clock, runs: null } : pressed(clock, 1 - standing.side, performance.now())), nodes } });
   }, [record.nodes.length, standing]);
   // What is thought before a reload counts.
   useEffect(() => {
-    if (!clock || clock.runs === null || !key) return;
+    if (!clock || clock.runs === null || !key || holder !== "own") return;
     const leave = () => keepClock(key.id, [leftOf(clock, 0, performance.now()), leftOf(clock, 1, performance.now())], clock.nodes);
     addEventListener("pagehide", leave);
     return () => {
       leave();
       removeEventListener("pagehide", leave);
     };
-  }, [clock, key?.id]);
+  }, [clock, key?.id, holder]);
   const isRunning = clock?.runs != null;
   useEffect(() => {
     if (!clock || clock.runs === null) return;
@@ -54,12 +54,12 @@ export function useClock({ state: { clock, standing }, set, edits, record, isHer
     const timer = setInterval(() => {
       const now = performance.now();
       tick({ now });
-      if (leftOf(clock, side, now) > 0) return;
+      if (leftOf(clock, side, now) > 0 || holder !== "own") return;
       set((state) => ({ clock: { ...clock, left: clock.left.map((ms, i) => (i === side ? 0 : ms)) as [number, number], runs: null }, opponent: { ...state.opponent, plays: [] } }));
       edits.setRecord((tree) => (tree.here === lineEnd(tree) ? { ...tree, outcome: { winner: 1 - side, by: "time", points: null }, edits: tree.edits + 1 } : tree));
     }, 200);
     return () => clearInterval(timer);
-  }, [isRunning, clock]);
+  }, [isRunning, clock, holder]);
 }
 
 /** What a clock shows: `2:57`, below ten seconds with tenths. */

@@ -67,8 +67,9 @@ export async function openKept(game: string, spot: Spot | null, id: string): Pro
   return record && { record, key: found.key, play };
 }
 
-/** Keeps `record` while it changes, with the game `play` that it is. `key` says where; `adopt` begins with another record: what is kept of it, and its edits then. */
-export function useKeeper(game: string, record: tree.GameTree, play: EngineGame | null, fail: (problem: unknown) => void) {
+/** Keeps `record` while it changes, with the game `play` that it is. `key` says where; `adopt` begins with another record: what is kept of it, and its edits
+ * then. A game that another window plays is kept by that one. */
+export function useKeeper(game: string, record: tree.GameTree, play: EngineGame | null, fail: (problem: unknown) => void, isWatched: { current: boolean }) {
   const [key, setKey] = useState<RecordKey | null>(null);
   const now = useRef({ key, record, play, saved: 0, savedPlay: "null", isBusy: false, era: 0 });
   Object.assign(now.current, { record, play });
@@ -81,7 +82,7 @@ export function useKeeper(game: string, record: tree.GameTree, play: EngineGame 
     const state = now.current;
     // Who plays is kept with a record that is kept.
     const isOpen = () => state.record.edits > state.saved || (state.key !== null && state.savedPlay !== JSON.stringify(state.play));
-    if (state.isBusy) return;
+    if (state.isBusy || isWatched.current) return;
     state.isBusy = true;
     try {
       // Changes during a save go with the next one.

@@ -9,11 +9,13 @@ import * as tree from "../../tree";
 import { deed, useKeys } from "../keys";
 import { treeDeed } from "../tree/keys";
 import { useTreeStore } from "../tree/store";
+import { useWhyNot } from "../why/asking";
 import { actionsOf } from "./actions";
-import { type Wish, useAddress } from "./address";
+import { type Wish, playedOn, useAddress } from "./address";
 import { type Clock, useClock } from "./clock";
 import { engineGame } from "./engineGame";
-import { useKeeper } from "./keeper";
+import { type Holder, useHolder } from "./holder";
+import { openKept, useKeeper } from "./keeper";
 import { useOwners } from "./owners";
 import { usePreview } from "./preview";
 import { usePosition, useSearch } from "./search";
@@ -76,6 +78,9 @@ export interface PlayCore {
   placeKey: string;
   session: ReturnType<typeof useSession>;
   keeper: ReturnType<typeof useKeeper>;
+  /** Which window plays the game; this one takes it over by `takeOver`. */
+  holder: Holder;
+  takeOver: () => void;
   /** Whether the engine is to move. */
   isEnginesTurn: boolean;
   /** Whether the standing is that of the place. */
@@ -115,13 +120,39 @@ const first = (standing: Standing, wish: Wish): PlayState => ({
   isLoaded: !wish.isGame,
 });
 
+/** Edits of a game that another window plays: none; one looks around in it. */
+const watched = (history: Edits): Edits => ({
+  ...history,
+  setRecord: (change, group) => history.setRecord((now) => {
+    const next = change(now);
+    return next.edits === now.edits ? next : now;
+  }, group),
+});
+
+/** Which window plays the game; what another one plays is shown as it stands there. */
+function useGameHolder(game: string, { opponent }: PlayState, set: SetState<PlayState>, { record, begin }: Edits, keeper: ReturnType<typeof useKeeper>) {
+  const reload = async (id: string) => {
+    try {
+      const kept = await openKept(game, null, id);
+      if (!kept) return;
+      const played = await playedOn(game, kept);
+      keeper.adopt(kept.key, 0, kept.play);
+      begin(kept.record);
+      set(played);
+    } catch (problem) {
+      set({ problem });
+    }
+  };
+  return useHolder(opponent.plays.length > 0 ? (keeper.key?.id ?? null) : null, record.edits > 0, keeper.key?.version, reload);
+}
+
 /** What the page knows, without what can be done: `wish` is what its address asked for. */
 function usePlayCore(game: string, info: GameInfo | null, wish: Wish) {
   const [unknown] = useState(() => unknownStanding(game, spotOf(location.search)));
   const [state, set] = useStore<PlayState>(() => first(unknown, wish));
   const { opponent, standing, engineState, analysing } = state;
-  const edits = useHistory(tree.newTree);
-  const { record } = edits;
+  const history = useHistory(tree.newTree);
+  const { record } = history;
   const place = useMemo(() => tree.place(record), [record.here, record.rules, record.start, record.nodes.length]);
   const setEngineState = useCallback((engineState: SessionState | null) => set({ engineState }), []);
   // A search that cannot be had is not waited for.
@@ -129,15 +160,22 @@ function usePlayCore(game: string, info: GameInfo | null, wish: Wish) {
   const session = useSession(game, opponent.family, wish.session, setEngineState, failSearch);
   const family = opponent.family || (info?.families[0]?.name ?? "");
   const played = useMemo(() => engineGame(opponent, family, state.clock), [opponent, family, state.clock]);
-  const keeper = useKeeper(game, record, played, (problem) => set({ problem }));
+  const isWatched = useRef(false);
+  const keeper = useKeeper(game, record, played, (problem) => set({ problem }), isWatched);
+  const { holder, takeOver } = useGameHolder(game, state, set, history, keeper);
+  isWatched.current = holder !== "own";
+  const edits = holder === "own" ? history : watched(history);
   const search = engineState !== null && JSON.stringify(engineState.place.moves) === JSON.stringify(place.moves) ? engineState : null;
+  const isEnginesTurn = holder === "own" && !standing.ended && opponent.plays.includes(standing.side) && (!opponent.isGame || record.nodes[record.here]!.children.length === 0);
+  // What it thinks on the person's time is of a position that is not there yet.
+  const isPondering = opponent.plays.length === 1 && !analysing && !isEnginesTurn && (engineState?.place.moves.length ?? 0) > place.moves.length;
   const core: PlayCore = {
-    game, info, state, set, edits, record, place, session, keeper, search,
+    game, info, state, set, edits, record, place, session, keeper, search, holder, takeOver,
     family,
     placeKey: JSON.stringify(place),
-    isEnginesTurn: !standing.ended && opponent.plays.includes(standing.side) && (!opponent.isGame || record.nodes[record.here]!.children.length === 0),
+    isEnginesTurn,
     isHere: standing.played.length === place.moves.length,
-    isThinking: Boolean(engineState?.thinking) || (analysing && search === null && !standing.ended),
+    isThinking: (Boolean(engineState?.thinking) && !isPondering) || (analysing && search === null && !standing.ended),
   };
   return { core, isUnknown: standing === unknown };
 }
@@ -160,8 +198,9 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
   useSearch(core);
   const shown = usePreview(core, grown);
   const owners = useOwners(core);
+  const whyNot = useWhyNot({ ...core, ...state });
   /** Closes what is open over the game: the explanation, then the chosen node. */
-  const leave = () => (grown.state.why ? grown.set({ why: false }) : grown.set({ moves: [] }));
+  const leave = () => (whyNot.asked ? whyNot.close() : grown.state.why ? grown.set({ why: false }) : grown.set({ moves: [] }));
   const keys = { ...actions.keys, why: grown.askWhy, leave };
   const isTreeHeld = state.isTreeHeld && grown.forest !== null && grown.forest.root >= 0;
   useKeys((key) => (isTreeHeld ? treeDeed(key, grown.keys) : null) ?? deed(key, keys));
@@ -170,7 +209,7 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
     const known = shown.standing.legal.find((m: Move) => m.move === text);
     if (known) actions.playLine([...shown.moves, known]);
   };
-  return { ...core, ...actions, move, shown, owners, grown, keys, fail, entry, isUnknown };
+  return { ...core, ...actions, move, shown, owners, whyNot, grown, keys, fail, entry, isUnknown };
 }
 
 export type PlayStore = ReturnType<typeof usePlayStore>;

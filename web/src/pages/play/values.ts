@@ -7,7 +7,7 @@ const whole = (value: string): string => value.replace(/-?\d+\.\d\d/, (n) => Str
 /** A value of the side that moves first; `chance` is its expected result, in 0..1. */
 export function valueOf(game: string, value: string, chance: number | null): string {
   if (game === "shogi") return whole(value);
-  if (game === "go" && chance !== null && /\d\.\d\d/.test(value)) return `${(100 * chance).toFixed(1)}%`;
+  if (game === "go" && chance !== null && /\d\.\d\d|#/.test(value)) return `${(100 * chance).toFixed(1)}%`;
   return value;
 }
 
@@ -18,5 +18,5 @@ export function shownValue(game: string, { value, chance }: GameNode, isShort = 
   if (!isShort) return valueOf(game, value, chance);
   if (game === "go") return chance === null ? value : String(Math.round(100 * Math.max(chance, 1 - chance)));
   const bare = valueOf(game, value, chance).replace(/[≤≥+-]/g, "");
-  return game === "chess" ? bare.replace(/(\.\d)\d/, "$1") : bare;
+  return game === "chess" ? bare.replace(/\d+\.\d\d/, (n) => Number(n).toFixed(1)) : bare;
 }

@@ -1,6 +1,6 @@
 // A review as a page to print: who played, the graph, accuracy by side and part of the game, and a board at each mark.
 import "./report.css";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type GameInfo, type Standing, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import { numberOf } from "../../numbers";
@@ -12,6 +12,8 @@ import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { fixed, t } from "../../words";
 import { MARKS, SIGN } from "../sweep/judge";
+import { sideName as ofSide } from "../why/words";
+import { asFile } from "./file";
 import { PARTS, type Played, areaOf, numbersOf, playedOf } from "./numbers";
 
 interface Loaded {
@@ -27,7 +29,7 @@ function Course({ game, record, played }: Loaded & { game: string }) {
   const at = (ply: number) => (ply * WIDE) / Math.max(1, chances.length - 1);
   const isDark = game !== "chess";
   return (
-    <svg class="report-course" viewBox={`0 0 ${WIDE} ${TALL}`} role="img" aria-label={t("graph")}>
+    <svg class="report-course" viewBox={`0 0 ${WIDE} ${TALL}`} role="img" aria-label={t("graph", { side: ofSide(game, 0, true) })}>
       <rect width={WIDE} height={TALL} fill={isDark ? "#f6f3ec" : "#3a3733"} />
       <polygon points={areaOf(chances, WIDE, TALL)} fill={isDark ? "#3a3733" : "#f6f3ec"} />
       <line x1={0} x2={WIDE} y1={TALL / 2} y2={TALL / 2} stroke="#888" stroke-dasharray="4 4" />
@@ -86,6 +88,7 @@ function MarkedMove({ game, record, move, id }: { game: string; record: tree.Gam
 /** The report of the record that the address names. */
 export default function Report({ game, info }: { game: string; info: GameInfo | null }) {
   const id = new URLSearchParams(location.search).get("record") ?? "";
+  const article = useRef<HTMLElement>(null);
   const [{ loaded, problem }, set] = useStore(() => ({ loaded: null as Loaded | null, problem: null as unknown }));
   useEffect(() => {
     const load = async () => {
@@ -98,14 +101,21 @@ export default function Report({ game, info }: { game: string; info: GameInfo | 
   }, [id]);
   if (!loaded) return problem ? <Trouble problem={problem} onClose={() => set({ problem: null })} /> : <p aria-busy="true">{t("thinking")}</p>;
   const { record, played } = loaded;
+  const title = t("report_of", { game: namesOf(info?.side_tags, record.tags) || t("report_untitled") });
+  const save = async () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([await asFile(article.current!, title)], { type: "text/html" }));
+    link.download = `${title.replace(/[^\p{L}\p{N}]+/gu, "-")}.html`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  };
   const marked = played.filter(({ mark }) => mark);
-  const names = namesOf(info?.side_tags, record.tags);
   return (
-    <article class="report">
-      <h1>{t("report_of", { game: names || t("report_untitled") })}</h1>
+    <article class="report" ref={article}>
+      <h1>{title}</h1>
       <p class="soft">{[resultOf(game, record.outcome), record.tags.find(([tag]) => tag === "Date")?.[1], record.tags.find(([tag]) => tag === "Event")?.[1]].filter((words) => words && words !== "?").join(" · ")}</p>
       <p class="report-ways">
-        <button class="strong" onClick={() => print()}>{t("report_print")}</button> <Link to={`/play/${game}?record=${id}`}>{t("report_back")}</Link>
+        <button class="strong" onClick={() => print()}>{t("report_print")}</button> <button onClick={() => void save()}>{t("as_html")}</button> <Link to={`/play/${game}?record=${id}`}>{t("report_back")}</Link>
       </p>
       <Course game={game} record={record} played={played} />
       <Numbers game={game} played={played} />

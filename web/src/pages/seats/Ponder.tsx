@@ -17,11 +17,11 @@ function expectedAt(state: SessionState | null, moves: string[]): Move | null {
 }
 
 export function Ponder() {
-  const { place, placeKey, session, state, isEnginesTurn, isHere } = usePlay();
+  const { place, placeKey, session, state, isEnginesTurn, isHere, holder } = usePlay();
   const [{ isOn, move }, set] = useStore(() => ({ isOn: localStorage.getItem(KEPT) !== "off", move: null as Move | null }));
   const { opponent, engineState, analysing } = state;
   const plays = opponent.plays.length === 1;
-  const expected = plays && isOn && !isEnginesTurn && !analysing && isHere ? expectedAt(engineState, place.moves) : null;
+  const expected = plays && isOn && holder === "own" && !isEnginesTurn && !analysing && isHere ? expectedAt(engineState, place.moves) : null;
   useEffect(() => set({ move: null }), [placeKey, isEnginesTurn]);
   useEffect(() => {
     const id = session.id;
@@ -37,7 +37,7 @@ export function Ponder() {
     }, SOON_MS);
     return () => clearTimeout(timer);
   }, [placeKey, expected?.move, session.id]);
-  if (!plays) return null;
+  if (!plays || state.standing.ended || holder !== "own") return null;
   const turn = (isOn: boolean) => {
     localStorage.setItem(KEPT, isOn ? "on" : "off");
     if (!isOn && session.id !== null && move) void api.stop(session.id).catch(() => undefined);
@@ -48,7 +48,7 @@ export function Ponder() {
       <label>
         <input type="checkbox" checked={isOn} onChange={(e) => turn(e.currentTarget.checked)} /> {t("ponder")}
       </label>{" "}
-      {move && <span class="soft" role="status" data-testid="pondering">{t("pondering", { move: move.text })}</span>}
+      {move && !analysing && <span class="soft" role="status" data-testid="pondering">{t("pondering", { move: move.text })}</span>}
     </p>
   );
 }

@@ -29,8 +29,11 @@ function startOf(job: Job): string {
   return asked?.position?.start ?? "";
 }
 
-function AnswerLine({ answer, size }: { answer: Answer; size: number | null }) {
-  const word = answer.answer === "mate" ? t("mate_in", { n: answer.plies ?? 0 }) : answer.answer === "nomate" ? t("no_mate") : t("not_solved");
+/** Players of chess count moves of the attacker, players of shogi all moves. */
+const mateWords = (game: string | null, n: number): string => (game === "chess" ? t("mate_in_moves", { moves: Math.ceil(n / 2), n }) : t("mate_in", { n }));
+
+function AnswerLine({ game, answer, size }: { game: string | null; answer: Answer; size: number | null }) {
+  const word = answer.answer === "mate" ? mateWords(game, answer.plies ?? 0) : answer.answer === "nomate" ? t("no_mate") : t("not_solved");
   const sign = answer.answer === "mate" ? "✔" : answer.answer === "nomate" ? "✘" : "?";
   return (
     <p class="elo-line" data-testid="answer">
@@ -71,7 +74,7 @@ export function Problem({ id }: { id: number }) {
       <JobHeader job={job} extra={proof && dot} />
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
       {live?.tree && job.state !== "done" && <GrownTree game={job.game ?? "chess"} start={startOf(job)} growing={live} />}
-      {answer && <AnswerLine answer={answer} size={proof?.nodes.length ?? null} />}
+      {answer && <AnswerLine game={job.game} answer={answer} size={proof?.nodes.length ?? null} />}
       {proof && proof.claim === "mate" && <Stepper game={job.game ?? "chess"} proof={proof} />}
       {live?.tree && job.state === "done" && (
         <details>

@@ -1,4 +1,5 @@
 // Mate problems: the list, the form, one problem.
+import { NumberField } from "../../NumberField";
 import { useJobs } from "../../jobs";
 import { Trouble, go } from "../../parts";
 import { useStore } from "../../store";
@@ -57,7 +58,7 @@ function Problems() {
           </label>
           <label>
             {t("seconds_at_most")}
-            <input type="number" min={1} value={seconds} onInput={(e) => set({ seconds: Math.max(1, e.currentTarget.valueAsNumber || 1) })} />
+            <NumberField min={1} value={seconds} set={(seconds) => set({ seconds })} />
           </label>
           <label class="check">
             <input type="checkbox" checked={shortest} onChange={(e) => set({ shortest: e.currentTarget.checked })} /> {t("shortest_mate")}

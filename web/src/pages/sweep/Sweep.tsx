@@ -1,14 +1,38 @@
 // The whole game looked over move by move: values, marks on mistakes, and a jump to the next one.
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { NumberField } from "../../NumberField";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { Link } from "../../parts";
-import { t } from "../../words";
+import { fixed, t } from "../../words";
 import { useKeys } from "../keys";
 import { usePlay } from "../play/store";
-import { MARKS, type Mark, SIGN, next } from "./judge";
+import { sideName } from "../../sides";
+import { numbersOf, playedOf } from "../report/numbers";
+import { MARKS, type Mark, SIGN, next, usualNodes } from "./judge";
 import { look, searcher } from "./look";
 import { written } from "./review";
+
+/** What a review found: mistakes by kind, and how accurate both sides were. */
+function Summary({ marks, isOn }: { marks: (Mark | null)[]; isOn: boolean }) {
+  const { game, record, place, state: { standing } } = usePlay();
+  // Who moves first, by who moves where one stands.
+  const played = playedOf(record, (standing.side + place.moves.length) % 2);
+  const accuracy = (side: number) => numbersOf(played, side).accuracy;
+  const [first, second] = [accuracy(0), accuracy(1)];
+  return (
+    <>
+      {MARKS.map((mark) => (
+        <span key={mark} class={`mark ${mark}`}>
+          {SIGN[mark]} {t(mark)} {marks.filter((m) => m === mark).length}{" "}
+        </span>
+      ))}
+      {!isOn && first !== null && second !== null && (
+        <span class="soft" data-testid="accuracy">{t("report_accuracy")}: {sideName(game, 0)} {fixed(first, 0)}, {sideName(game, 1)} {fixed(second, 0)}</span>
+      )}
+    </>
+  );
+}
 
 export function Sweep() {
   const { game, family, state: { isLoaded }, set, edits, record, keeper, fail } = usePlay();
@@ -16,11 +40,15 @@ export function Sweep() {
   const say = (said: string) => set({ said });
   /** Whether it begins by itself, as soon as there is a game. */
   const isAsked = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
-  const [{ nodes, done }, setSweep] = useStore(() => ({ nodes: 5000, done: null as [number, number] | null }));
+  const [{ wanted, done, was }, setSweep] = useStore(() => ({ wanted: null as number | null, done: null as [number, number] | null, was: false }));
+  const nodes = wanted ?? usualNodes(game, family);
   const on = useRef(false);
   useEffect(() => () => void (on.current = false), []);
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
   const marks = steps.map((i) => tree.mark(record.nodes[i]!));
+  // Most positions of a game of some moves have values, or its moves marks.
+  const valued = steps.filter((i) => record.nodes[i]!.chance !== null).length;
+  const isReviewed = was || marks.some(Boolean) || (steps.length > 4 && 2 * valued > steps.length);
   const start = async () => {
     if (on.current) {
       on.current = false;
@@ -45,7 +73,7 @@ export function Sweep() {
       fail(problem);
     }
     on.current = false;
-    setSweep({ done: null });
+    setSweep({ done: null, was: true });
   };
   const begun = useRef(false);
   useEffect(() => {
@@ -68,17 +96,13 @@ export function Sweep() {
         {t(done ? "stop" : "sweep")}
       </button>{" "}
       <label>
-        {t("sweep_nodes")} <input type="number" name="sweep-nodes" min={1} max={10000000} value={nodes} style={{ inlineSize: "7em" }} onChange={(e) => setSweep({ nodes: Math.max(1, Number(e.currentTarget.value) || 1) })} />
+        {t("sweep_nodes")} <NumberField name="sweep-nodes" min={1} max={10_000_000} value={nodes} set={(wanted) => setSweep({ wanted })} />
       </label>{" "}
-      <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>{" "}
-      {keeper.key && done === null && record.nodes.some(({ chance }) => chance !== null) && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
+      {marks.some(Boolean) && <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>}{" "}
+      {keeper.key && done === null && isReviewed && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
       <p data-testid="sweep-sum">
-        {done && <progress max={done[1]} value={done[0]} aria-label={t("sweep")} />}{" "}
-        {MARKS.map((mark) => (
-          <span key={mark} class={`mark ${mark}`}>
-            {SIGN[mark]} {t(mark)} {marks.filter((m) => m === mark).length}{" "}
-          </span>
-        ))}
+        {done && <><progress max={done[1]} value={done[0]} aria-label={t("sweep")} /> {done[0]} / {done[1]}</>}{" "}
+        {(isReviewed || done !== null) && <Summary marks={marks} isOn={done !== null} />}
       </p>
     </div>
   );

@@ -3,8 +3,14 @@ import type { Schemas } from "../../api";
 
 export type Mark = Schemas["MoveMark"];
 
-/** The worst first. What a move must lose to be one of these the server alone knows. */
+/** The worst first. */
 export const MARKS: Mark[] = ["blunder", "mistake", "inaccuracy"];
+
+/** Hundredths of expected result that a move loses at least to be one of these, as the server judges; `twins.test.ts` compares the numbers. */
+export const LEAST: Record<Mark, number> = { inaccuracy: 5, mistake: 10, blunder: 15 };
+
+/** The mark that a loss of expected result, in 0..1, deserves. */
+export const markFor = (cost: number): Mark | null => MARKS.find((mark) => Math.round(100 * cost) >= LEAST[mark]) ?? null;
 
 /** The usual signs of annotators. */
 export const SIGN: Record<Mark, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
@@ -27,3 +33,7 @@ export function next(marks: (Mark | null)[], here: number, least: Mark): number 
   }
   return -1;
 }
+
+/** Nodes that a review gives each move where one says nothing: a fraction of a second of each search, and enough of it that good moves are
+ * not taken for mistakes. */
+export const usualNodes = (game: string, family: string): number => (game === "go" ? 500 : ["mcts", "best-first"].includes(family) ? 5_000 : 100_000);

@@ -4,6 +4,7 @@ import { type Ended, type FoundLine, type Goal, type GamePosition, type SessionS
 import * as tree from "../../tree";
 import { CP_MAX, chanceOf } from "../../value";
 import { beside } from "../play/areas";
+import { markFor } from "./judge";
 import type { Finding } from "./review";
 
 /** What is found at a node: its value or how the game ended there, and the mistake that led there. */
@@ -83,6 +84,15 @@ function confirmed(own: Look["kept"], value: number, nodes: number): Look["kept"
   return own && isMate(own.value) && !isMate(value) ? own : { value, depth: own?.depth ?? 0, nodes };
 }
 
+/** A mark whose move was followed by another mark, by the value that the search of the second one, a move deeper, found after the first move: so
+ * that both say what the values between them say. None where that search finds no mistake. */
+function restated(finding: Finding | null, after: Look["kept"]): Finding | null {
+  if (!finding?.values || !after) return finding;
+  const cost = chanceOf(finding.values[0]) - chanceOf(after.value);
+  const mark = markFor(cost);
+  return mark && { ...finding, mark, cost, values: [finding.values[0], after.value] };
+}
+
 /** What a move from `before` to `after` seems to cost its mover: values are for those who moved there. */
 const seeming = (before: Kept, after: Kept): number => chanceOf(-before.value) - chanceOf(after.value);
 
@@ -120,7 +130,10 @@ export async function look(search: Search, game: string, record: tree.GameTree, 
     ledHere = findingOf(found.review);
     if (here.finding?.values) here.kept = confirmed(here.kept, here.finding.values[1], 2 * nodes);
     else if (before && (await settle(search, before, here, nodes))) tell(before, i - 1);
-    if (ledHere?.values) here.kept = confirmed(here.kept, -ledHere.values[0], 2 * nodes);
+    if (ledHere?.values) {
+      here.kept = confirmed(here.kept, -ledHere.values[0], 2 * nodes);
+      here.finding = restated(here.finding, here.kept);
+    }
     tell(here, i);
     before = here;
   }

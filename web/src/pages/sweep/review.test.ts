@@ -91,7 +91,7 @@ describe("values and marks of a review", () => {
     let game = moves.map(text).reduce(tree.play, tree.newTree());
     await look(search, "chess", game, 100, () => true, (_i, _of, node, found) => void (game = written(game, node, found)));
     position.mockRestore();
-    return { asked, chances: game.nodes.map(({ chance }) => Math.round(100 * chance!)), marks: game.nodes.map(tree.mark) };
+    return { asked, chances: game.nodes.map(({ chance }) => Math.round(100 * chance!)), marks: game.nodes.map(tree.mark), words: game.nodes.map(({ comment }) => comment) };
   };
   it("contradicted each other: a move lost 12 points in words and 2 in the graph", async () => {
     const judged = (plies: number) => (plies === 0 ? { cost: 12, mark: "mistake", better: text("b"), values: [42, -64] } : null);
@@ -111,6 +111,19 @@ describe("values and marks of a review", () => {
     expect([kept.marks[1], kept.chances[0]! - kept.chances[1]!]).toEqual(["blunder", 20]);
     const none = await after(["f3"], [[20, 20], [200, -15]], () => null);
     expect([none.marks[1], none.chances]).toEqual([null, [52, 52]]);
+  });
+  it("of two moves in a row disagreed: the search of the second says what the first left", async () => {
+    const two = (second: [number, number], cost: number) => (plies: number) =>
+      [{ cost: 20, mark: "blunder", better: text("b"), values: [20, -163] }, { cost, mark: "mistake", better: text("c"), values: second }][plies] ?? null;
+    const values: [number, number][] = [[20, 20], [160, 160], [0, 0], [0, 0]];
+    // The second search sees less after the first move: 12 points were lost, not 20.
+    const less = await after(["f3", "e6", "g4"], values, two([86, -20], 12));
+    expect(less.marks).toEqual([null, "mistake", "mistake", null]);
+    expect([less.chances[0]! - less.chances[1]!, less.chances[2]! - less.chances[1]!]).toEqual([12, 12]);
+    expect(less.words[1]).toContain("12");
+    // It sees nothing lost: the first mark goes.
+    const none = await after(["f3", "e6", "g4"], values, two([-10, -110], 11));
+    expect([none.marks, none.words[1]]).toEqual([[null, null, "mistake", null], ""]);
   });
 });
 

@@ -6,21 +6,15 @@ import { StillBoard } from "../../boards/Still";
 import type { BoardMark } from "../../boards/board";
 import { Heads, Trouble } from "../../parts";
 import { useStore } from "../../store";
-import * as tree from "../../tree";
 import { t } from "../../words";
 import { usePlay } from "../play/store";
+import type { Asked } from "./asking";
 import { cp } from "./say";
 import { manMarks, pointMarks } from "./values";
 import { type Step, type WhyNotAnswer, stepsOf, worthsOf } from "./whyNot";
 import { sideName, termName, w } from "./words";
 
 const BUDGETS = [1, 2, 5, 10];
-
-interface Asked {
-  place: GamePosition;
-  text: string;
-  answer: WhyNotAnswer | null;
-}
 
 /** The position that a step shows, with buttons along its line. Marks are those of the end of the line. */
 function StepBoard({ game, place, step: { line, at: first, head }, marks }: { game: string; place: GamePosition; step: Step; marks: BoardMark[] }) {
@@ -100,38 +94,16 @@ function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked 
   );
 }
 
+/** Below the board: the question, and how long its search may take. */
 export function WhyNot() {
-  const { game, family, record, session, state: { isLoaded } } = usePlay();
-  const [{ asked, seconds, problem }, set] = useStore(() => ({ asked: null as Asked | null, seconds: 2, problem: null as unknown }));
-  const here = record.nodes[record.here]!;
-  const ask = async () => {
-    const place = tree.place(record, here.parent);
-    const { move, text } = here.move!;
-    set({ asked: { place, text, answer: null }, problem: null });
-    try {
-      // A page that has not searched yet has no session: one is made for this question.
-      const own = session.id === null ? (await api.start(game, family, place)).id : null;
-      const answer = await api.whyNot(own ?? session.id!, place, move, seconds * 1000);
-      if (own !== null) void api.end(own).catch(() => undefined);
-      set((now) => (now.asked?.text === text ? { asked: { place, text, answer } } : {}));
-    } catch (problem) {
-      set({ problem, asked: null });
-    }
-  };
-  // A mark of a report leads here with its question.
-  const isAsked = useRef(new URLSearchParams(location.search).has("whynot"));
-  useEffect(() => {
-    if (!isAsked.current || !isLoaded || !here.move) return;
-    isAsked.current = false;
-    void ask();
-  }, [isLoaded, here.move]);
+  const { whyNot: { text, seconds, problem, ask, setSeconds, forget } } = usePlay();
   return (
     <section class="why-not" aria-label={w("wn_ask")} data-testid="why-not">
       <p>
-        {here.move ? <button onClick={() => void ask()}>{w("wn_button", { move: here.move.text })}</button> : <span class="soft">{w("wn_ask")}</span>}{" "}
+        {text ? <button onClick={() => void ask()}>{w("wn_button", { move: text })}</button> : <span class="soft">{w("wn_ask")}</span>}{" "}
         <label>
           {w("wn_budget")}{" "}
-          <select value={seconds} onChange={(e) => set({ seconds: Number(e.currentTarget.value) })}>
+          <select value={seconds} onChange={(e) => setSeconds(Number(e.currentTarget.value))}>
             {BUDGETS.map((n) => (
               <option key={n} value={n}>
                 {w("wn_seconds", { n })}
@@ -140,9 +112,23 @@ export function WhyNot() {
           </select>
         </label>
       </p>
-      <Trouble problem={problem} onClose={() => set({ problem: null })} />
-      {asked && !asked.answer && <p role="status" aria-busy="true">{w("wn_working", { move: asked.text })}</p>}
-      {asked?.answer && <Steps game={game} asked={asked} />}
+      <Trouble problem={problem} onClose={forget} />
     </section>
+  );
+}
+
+/** The answer over moves and graph, where it is seen at once; Esc leads back. */
+export function WhyNotPane() {
+  const { game, whyNot: { asked, close } } = usePlay();
+  const button = useRef<HTMLButtonElement>(null);
+  // Keys and screen readers come along, and the answer is in view where panes lie below each other.
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <div class="why-pane" data-testid="why-not-pane" role="region" aria-label={w("wn_title", { move: asked!.text })} tabIndex={0}>
+      <p class="why-tools">
+        <button ref={button} onClick={close}>{t("why_close")}</button> <b>{w("wn_title", { move: asked!.text })}</b>
+      </p>
+      {asked!.answer ? <Steps game={game} asked={asked!} /> : <p role="status" aria-busy="true">{w("wn_working", { move: asked!.text })}</p>}
+    </div>
   );
 }
