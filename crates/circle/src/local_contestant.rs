@@ -39,7 +39,7 @@ pub struct Setup {
 }
 
 impl Default for Setup {
-    /// A single thread and a small table, with the weights built in.
+    /// A single thread and a small table, with the evaluation built in.
     fn default() -> Setup {
         let options = vec![("Hash".to_string(), HASH_MIB.to_string())];
         Setup { family: String::new(), options }

@@ -382,7 +382,7 @@ impl Work<'_> {
         }
         let mut words = match &request.weights {
             Some(path) => format!("weights {}", named_by_content(path)?),
-            None => "weights built in".to_string(),
+            None => "evaluation built in".to_string(),
         };
         if let Some(family) = &request.search {
             words += &format!(", search {family}");

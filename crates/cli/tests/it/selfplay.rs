@@ -405,7 +405,7 @@ fn options_take_effect_without_networks() {
     selfplay(path, &words("--option Eval=nnue", "nnue.sgs"), 0);
     assert_ne!(lines(&path.join("plain.sgs"), "moves"), lines(&path.join("nnue.sgs"), "moves"));
     let says = selfplay(path, &words("--resume", "nnue.sgs").replace("--games 2", "--games 3"), 2);
-    assert!(says.contains("games of other settings") && says.contains(", weights built in, Eval=nnue\n"), "{says}");
+    assert!(says.contains("games of other settings") && says.contains(", evaluation built in, Eval=nnue\n"), "{says}");
     selfplay(path, &words("--option Eval=nnue --resume", "nnue.sgs").replace("--games 2", "--games 3"), 0);
     let says = selfplay(path, &words("--option Evl=nnue", "no.sgs"), 2);
     assert!(
