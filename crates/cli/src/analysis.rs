@@ -1,7 +1,7 @@
 //! `tesuji analysis`: KataGo's analysis protocol, one JSON object a line, which KaTrain and other tools speak.
 
 use crate::{games, oracle::OracleArgs, version};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 use std::{
     io::{stdin, stdout},
