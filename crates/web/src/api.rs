@@ -34,8 +34,8 @@ use utoipa_axum::{
 const BODY_MAX: usize = 8 << 20;
 /// Records as JSON at most: several times the file that they were read from.
 const RECORD_MAX: usize = 64 << 20;
-/// Files of trees at most: 200,000 nodes.
-const TREE_MAX: usize = 64 << 20;
+/// Files of trees at most: 600,000 nodes.
+const TREE_MAX: usize = 128 << 20;
 
 /// The head of the description.
 #[derive(OpenApi)]
