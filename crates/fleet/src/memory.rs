@@ -227,15 +227,6 @@ impl UnitQueue for MemoryQueue {
         Ok(())
     }
 
-    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError> {
-        self.change(|state| {
-            if let Some(queue) = state.queues.get_mut(run) {
-                queue.units.remove(&index);
-            }
-        });
-        Ok(())
-    }
-
     fn put_result(&self, run: &str, result: &UnitResult) -> Result<bool, QueueError> {
         self.change(|state| {
             let handle = state.handle();

@@ -320,9 +320,6 @@ pub(crate) trait UnitQueue: Send + Sync {
     /// Gives a unit to others at once.
     fn hand_back(&self, lease: &Lease) -> Result<(), QueueError>;
 
-    /// Takes a unit back that nobody is to do any more.
-    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError>;
-
     /// Sends a result; `false` when this worker's result of this unit is there already.
     fn put_result(&self, run: &str, result: &UnitResult) -> Result<bool, QueueError>;
 

@@ -120,7 +120,6 @@ impl RunDispatcher {
             if count > 1 {
                 self.tell(&format!("no third worker has decided about unit {index}: the first result counts"));
             }
-            let _ = self.claim.queue.withdraw(&self.claim.record.id, number);
             self.let_go(number);
             let body = self.audits.cases.get(&index).map(|case| case.body.clone()).unwrap_or_default();
             let result = self.close_case(index, 0);
@@ -134,7 +133,9 @@ impl RunDispatcher {
         case.results.into_iter().nth(right)
     }
 
-    /// Says that nothing more is wanted of an attempt, so that its worker forgets it.
+    /// Says that nothing more is wanted of an attempt: its worker forgets it, and where nobody may do it, the next one that gets it drops it.
+    /// It is not taken out of the queue from here: where nats-server 2.15.1 purges one subject of several that a consumer has, it offers none
+    /// of those again that were given back before, and their run stood still.
     pub(super) fn let_go(&mut self, number: u64) {
         self.outstanding.remove(&number);
         let receipts = self.receipts.remove(&number).unwrap_or_default();

@@ -70,10 +70,7 @@ impl RunDispatcher {
                 let (of, attempt) = unit_of(*number);
                 of == index && attempt > 0
             });
-            for number in attempts.collect::<Vec<_>>() {
-                let _ = self.claim.queue.withdraw(self.run(), number);
-                self.let_go(number);
-            }
+            attempts.collect::<Vec<_>>().into_iter().for_each(|number| self.let_go(number));
             self.do_again(Unit { index, body: case.body });
         }
         self.audits.cases = cases;

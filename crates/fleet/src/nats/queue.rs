@@ -252,14 +252,6 @@ impl UnitQueue for NatsQueue {
         })
     }
 
-    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError> {
-        self.ask(async {
-            let stream = self.context.get_stream_no_info(UNITS).await.map_err(|error| fault(&error))?;
-            let purged = stream.purge().filter(format!("tesuji.unit.{run}.{index}")).await;
-            purged.map(drop).map_err(|error| fault(&error))
-        })
-    }
-
     fn put_result(&self, run: &str, result: &UnitResult) -> Result<bool, QueueError> {
         let bytes = to_bytes(run, result).map_err(|error| QueueError::Refused(error.to_string()))?;
         let subject = format!("tesuji.result.{run}.{}.{}", result.index, result.worker);

@@ -3,6 +3,7 @@
 use super::{Active, Shared, held};
 use crate::{
     audit::{opened, unit_of},
+    dispatcher::committed,
     queue::{Lease, QueueError},
 };
 use std::{
@@ -147,8 +148,12 @@ impl RunOrder {
         let stands_back = self.stood_back.contains_key(run);
         match shared.queue.lease(run, if stands_back { Duration::ZERO } else { wait }) {
             Ok(Some(lease)) if opened(&lease.unit).1.contains(&shared.id.as_str()) => {
-                // What this worker made of it is known. It is kept here for a moment, so that units behind it can be had, and not given back
-                // with a delay: nats-server 2.15.1 never offered some of those again, and their run stood still.
+                // What this worker made of it is known. Once nobody wants it any more (there was no other worker) it is dropped.
+                if committed(shared.queue, run).is_ok_and(|units| units.contains(lease.unit.index)) {
+                    let _ = shared.queue.settle(&lease);
+                    return None;
+                }
+                // It is kept here for a moment, so that units behind it can be had.
                 let [least, more] = FOR_OTHERS;
                 let pause = least + more.mul_f64(self.draw(1_000) as f64 / 1_000.0);
                 self.for_others.push((lease, Instant::now() + pause));

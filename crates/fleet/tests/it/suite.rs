@@ -528,8 +528,8 @@ pub fn audits_of_equal_workers_agree(place: &impl Place) {
     drop((first, second));
 }
 
-/// Two idle workers that had done a unit took it in turns when a third one was to decide; and units that they gave back to a server with a
-/// delay were sometimes never offered again.
+/// Two idle workers that had done a unit took it in turns when a third one was to decide: of all that wait at a server the one that asked
+/// first is served, and those that gave it back asked again before the third did.
 pub fn a_unit_that_a_third_one_decides_reaches_it(place: &impl Place) {
     let fleet = place.connect();
     let workers = ["liar", "honest-1", "honest-2"].map(|name| Worker::start(place, name));
