@@ -42,11 +42,12 @@ impl Units {
         Some(pair)
     }
 
-    /// Games that follow, pair by pair.
+    /// Games that follow, pair by pair; those of a pair that waits already wait with it.
     fn add(&mut self, fixtures: Vec<Fixture>) {
         for fixture in fixtures {
-            match self.more.back_mut().filter(|pair| pair.iter().all(|other| other.pair == fixture.pair)) {
-                Some(pair) => pair.push(fixture),
+            let waits = self.more.iter_mut().rev().find(|pair| pair.iter().any(|other| other.pair == fixture.pair));
+            match waits {
+                Some(pair) => join(pair, fixture),
                 None => self.more.push_back(vec![fixture]),
             }
         }
@@ -72,6 +73,13 @@ impl Units {
     }
 }
 
+/// Adds a game to a pair, unless it is there.
+fn join(pair: &mut Vec<Fixture>, fixture: Fixture) {
+    if pair.iter().all(|other| other.game != fixture.game) {
+        pair.push(fixture);
+    }
+}
+
 /// Hears what happens.
 type Tell<'a, 't> = dyn FnMut(&mut Match<'a>, MatchNews<'_>) + 't;
 
@@ -89,6 +97,7 @@ impl<'a> Match<'a> {
         tell: &mut Tell<'a, '_>,
     ) -> Result<MatchEnd, MatchError> {
         let mut watch = Watch::default();
+        dispatcher.recall_excluded(journal.excluded()?);
         // A match that is over may be so by games that count no more.
         self.set_aside(&mut watch, dispatcher, journal)?;
         let end = match self.end(interrupt) {
@@ -167,16 +176,36 @@ impl<'a> Match<'a> {
             let Some(fixtures) = units.next() else { return Ok(false) };
             let Some(first) = fixtures.first() else { continue };
             let (pair, opening) = (first.pair, self.opening_of(first));
+            if let Some(given) = units.given.get_mut(&pair) {
+                // A worker has the pair: what comes of it has this half, too.
+                fixtures.into_iter().for_each(|fixture| join(given, fixture));
+                continue;
+            }
             if fixtures.iter().all(|fixture| self.done.contains(&fixture.game)) {
                 // Known from the journal: whoever keeps the result may forget it.
                 dispatcher.commit(pair).map_err(MatchError::Fleet)?;
                 continue;
             }
-            let body = unit_body(&fixtures, &opening).map_err(MatchError::Fleet)?;
+            let body = unit_body(&self.whole_pair(&fixtures), &opening).map_err(MatchError::Fleet)?;
             dispatcher.submit(Unit { index: pair, body }).map_err(MatchError::Fleet)?;
             units.given.insert(pair, fixtures);
         }
         Ok(true)
+    }
+
+    /// These games of a pair with the other half, also where that is in the journal: the same number is the same work always, and a result
+    /// that comes late or twice has all that may be asked of it. A half that is played once more counts once.
+    fn whole_pair(&self, fixtures: &[Fixture]) -> Vec<Fixture> {
+        let mut pair = fixtures.to_vec();
+        let games = fixtures.iter().flat_map(|fixture| [fixture.game.checked_sub(1), fixture.game.checked_add(1)]);
+        for game in games.flatten().filter(|game| self.schedule.has(*game)) {
+            let other = self.schedule.fixture(game);
+            if other.pair == fixtures[0].pair {
+                join(&mut pair, other);
+            }
+        }
+        pair.sort_by_key(|fixture| fixture.game);
+        pair
     }
 
     fn opening_of(&self, fixture: &Fixture) -> Opening {

@@ -187,6 +187,34 @@ impl FromStr for EngineRequest {
 }
 
 impl EngineRequest {
+    /// Whether the engine makes the same of the same nodes each time, on any machine; `None`: that is not known. `each`: options of all
+    /// engines. Threads that search together do not; this program's alpha-beta search on one thread does, and another program that is
+    /// told to use one thread is taken for one that does.
+    pub fn repeats(&self, each: Option<&EngineRequest>) -> Option<bool> {
+        let is_threads = |name: &str| name.to_ascii_lowercase().ends_with("threads");
+        let of_each = each.map_or(&[][..], |each| &each.options);
+        let mut told = of_each.iter().chain(&self.options).filter(|(name, _)| is_threads(name)).map(|(_, value)| value);
+        let ponders = self.ponder.or(each.and_then(|each| each.ponder)) == Some(true);
+        match told.next_back().map(|threads| threads.trim() == "1") {
+            _ if ponders => Some(false),
+            Some(false) => Some(false),
+            Some(true) if self.command.is_some() => Some(true),
+            // Its other searches, which words name, may run networks, whose sums differ between processors.
+            _ if self.command.is_none() && self.args.is_empty() => Some(true),
+            _ => None,
+        }
+    }
+
+    /// [`EngineRequest::repeats`] of several engines in one run.
+    pub fn all_repeat(each: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+        let all: Vec<Option<bool>> = each.into_iter().collect();
+        match () {
+            () if all.contains(&Some(false)) => Some(false),
+            () if all.contains(&None) => None,
+            () => Some(true),
+        }
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         fn read<T: FromStr>(key: &str, value: &str) -> Result<Option<T>, String> {
             value.parse().map(Some).map_err(|_| format!("{key}={value}: not a number"))
@@ -440,6 +468,28 @@ mod tests {
 
     fn own() -> OwnProgram {
         OwnProgram { path: std::env::current_exe().unwrap(), words: vec!["uci".into()], version: "1.0".into() }
+    }
+
+    /// Engines with several threads differed from worker to worker, and honest workers were excluded.
+    #[test]
+    fn what_repeats_is_one_thread_of_a_known_search() {
+        let check = |words: &str, each: Option<&str>, repeats: Option<bool>| {
+            let [engine, each] = [Some(words), each].map(|words| words.map(|w| w.parse::<EngineRequest>().unwrap()));
+            assert_eq!(engine.unwrap().repeats(each.as_ref()), repeats, "{words}");
+        };
+        check("self", None, Some(true));
+        check("self option.Threads=2", None, Some(false));
+        check("self option.Threads=1", Some("option.Threads=4"), Some(true));
+        check("self", Some("option.threads=4"), Some(false));
+        check("self ponder=on", None, Some(false));
+        check("self args='--search mcts'", None, None);
+        check("cmd=./engine", None, None);
+        check("cmd=./engine option.Threads=1", None, Some(true));
+        check("cmd=./engine option.Threads=8", None, Some(false));
+        check("cmd=./engine option.USI_Threads=1", None, Some(true));
+        let all = |each: &[Option<bool>]| EngineRequest::all_repeat(each.iter().copied());
+        assert_eq!((all(&[]), all(&[Some(true), None])), (Some(true), None));
+        assert_eq!((all(&[None, Some(false)]), all(&[Some(true); 2])), (Some(false), Some(true)));
     }
 
     #[test]

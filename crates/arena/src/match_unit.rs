@@ -9,7 +9,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, RunOrder, Unit, UnitRunner, WorkKind};
+use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, Unit, UnitRunner, WorkKind};
 use tesuji_jobs::{Interrupt, PackedRequest};
 use tesuji_kit::{Games, Kit, RequestError};
 
@@ -203,15 +203,10 @@ pub fn begin_match(
 ) -> Result<Box<dyn Dispatcher>, RequestError> {
     let packed = request.packed(plan, carrier.files())?;
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-    let (name, text) = (format!("match {}", names.join(" - ")), packed.to_json()?);
-    let order = RunOrder {
-        name: &name,
-        kind: KIND,
-        request: &text,
-        nodes_limited: packed.speed.is_none(),
-        essence: Some(essence),
-    };
-    Ok(carrier.begin(&order)?)
+    let name = format!("match {}", names.join(" - "));
+    let engines = packed.request.engines.iter().map(|engine| engine.repeats(packed.request.each.as_ref()));
+    let repeats = EngineRequest::all_repeat(engines.chain(packed.request.referee.iter().map(|r| r.repeats(None))));
+    Ok(packed.begin(carrier, (&name, KIND), (essence, repeats))?)
 }
 
 /// Plays pairs of games of matches, as a worker does it.

@@ -59,6 +59,8 @@ impl Match<'_> {
         if excluded == watch.excluded {
             return Ok(Vec::new());
         }
+        // First of all: games that are set aside before a kill are those of workers that stay excluded after it.
+        journal.set_excluded(&excluded)?;
         watch.excluded.clone_from(&excluded);
         let mut games: BTreeMap<&ExcludedWorker, Vec<u64>> = BTreeMap::new();
         for (game, origin) in journal.origins()? {

@@ -9,15 +9,20 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-use tesuji_jobs::{AtomicFile, Interrupt, sha256};
+use std::time::{Duration, Instant};
+use tesuji_jobs::{AtomicFile, Interrupt, sha256, sha256_of};
+use tesuji_system::ProcessTree;
 
 /// The name of a version in a folder of its own.
 const NAME: &str = "program";
 /// Between two looks at a folder in which another process builds.
 const LOOK: Duration = Duration::from_secs(1);
+/// The longest time that a version's own `bench` may take.
+const BENCH_PATIENCE: Duration = Duration::from_secs(600);
+/// Between two looks at a running `bench`.
+const BENCH_LOOK: Duration = Duration::from_millis(20);
 /// Lines of a build that failed which are told.
 const LINES: usize = 5;
 
@@ -56,11 +61,15 @@ fn find_order(program: &Path, folder: &Path) -> anyhow::Result<Option<(PathBuf, 
     let repository = Repository::open(&source.repository)?;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     // git works in the repository's folder.
-    let archive = std::path::absolute(folder)?.join(format!("{}.tar", source.commit));
-    let out = format!("--output={}", archive.display());
+    let folder = std::path::absolute(folder)?;
+    let archive = folder.join(format!("{}.tar", source.commit));
+    // Aside: another coordinator may write or read the same one now.
+    let aside = tempfile::Builder::new().prefix(".archive").tempfile_in(&folder)?.into_temp_path();
+    let out = format!("--output={}", aside.display());
     repository
         .ask(["archive", "--format=tar", &out, &source.commit])
         .with_context(|| format!("{}: {} cannot be sent to other machines", program.display(), source.commit))?;
+    aside.persist(&archive).with_context(|| archive.display().to_string())?;
     Ok(Some((archive, serde_json::to_string(&order)?)))
 }
 
@@ -82,12 +91,12 @@ fn build_once(order: &str, archive: &Path, cache: &Path, stop: &Interrupt) -> an
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let parsed: BuildOrder = serde_json::from_str(order).context("no order of a build")?;
-    let told = cache.join("order.json");
     fs::create_dir_all(cache).with_context(|| cache.display().to_string())?;
-    AtomicFile::write(&told, order.as_bytes())?;
-    let sums = [sha256(archive)?, sha256(&told)?];
-    let folder = cache.join(format!("{}-{}", &sums[0][..16], &sums[1][..16]));
-    let short = &parsed.commit[..parsed.commit.len().min(10)];
+    let [archive_sum, mut order_sum] = [sha256(archive)?, sha256_of(order.as_bytes())];
+    order_sum.truncate(16);
+    let folder = cache.join(format!("{}-{order_sum}", archive_sum.get(..16).unwrap_or(&archive_sum)));
+    // An order comes from elsewhere: its commit may be any text.
+    let short: String = parsed.commit.chars().take(10).collect();
     loop {
         if let Some(program) = ready(&folder)? {
             return Ok(program);
@@ -137,7 +146,7 @@ fn build_here(order: &BuildOrder, archive: &Path, folder: &Path, stop: &Interrup
         }
     }
     if let Some(wanted) = order.recipe.bench {
-        check_bench(&version.program, wanted)?;
+        check_bench(&version.program, wanted, (BENCH_PATIENCE, stop))?;
     }
     AtomicFile::write(&folder.join("checked"), sha256(&version.program)?.as_bytes())?;
     Ok(version.program)
@@ -164,10 +173,33 @@ fn unpack(archive: &Path, tree: &Path) -> anyhow::Result<()> {
     run(&mut commit, "git commit")
 }
 
-/// Compares the nodes of the program's own `bench`.
-fn check_bench(program: &Path, wanted: u64) -> anyhow::Result<()> {
-    let out = Command::new(std::path::absolute(program)?).arg("bench").output().context("bench")?;
-    let text = [out.stdout, out.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).join("\n");
+/// Compares the nodes of the program's own `bench`, which may take `patience`. What it started ends with it.
+fn check_bench(program: &Path, wanted: u64, (patience, stop): (Duration, &Interrupt)) -> anyhow::Result<()> {
+    // Into a file: a pipe that another process keeps open would be read for ever.
+    let said = tempfile::NamedTempFile::new()?;
+    let mut command = Command::new(std::path::absolute(program)?);
+    command.arg("bench").stdin(Stdio::null()).stdout(said.reopen()?).stderr(said.as_file().try_clone()?);
+    let mut tree =
+        ProcessTree::spawn(&mut command).with_context(|| format!("cannot start {} bench", program.display()))?;
+    let began = Instant::now();
+    while !tree.has_ended() {
+        if stop.is_raised() || began.elapsed() >= patience {
+            tree.kill();
+            if stop.is_raised() {
+                bail!("stopped");
+            }
+            let minutes = patience.as_secs_f64() / 60.0;
+            bail!(
+                "`{} bench` did not end within {minutes} minutes and was killed with all that it started: the recipe expects its \
+                 bench to tell {wanted} nodes; does this version have the command `bench`?",
+                program.display()
+            );
+        }
+        std::thread::sleep(BENCH_LOOK);
+    }
+    // It may have left others behind.
+    tree.kill();
+    let text = fs::read(said.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())?;
     match bench_nodes(&text) {
         Some(found) if found == wanted => Ok(()),
         Some(found) => bail!(
@@ -268,6 +300,50 @@ mod tests {
         fs::write(&program, "another").unwrap();
         assert_eq!(order_of(&program, folder.path()).unwrap(), None);
         assert_eq!(order_of(Path::new("/bin/sh"), folder.path()).unwrap(), None);
+    }
+
+    /// A version whose bench waits for something held its worker for ever.
+    #[test]
+    #[cfg(unix)]
+    fn a_bench_that_does_not_end_is_killed_with_what_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, started) = (folder.path().join("engine"), folder.path().join("started"));
+        // The child would write into the file after two seconds.
+        let script = format!("#!/bin/sh\n(sleep 2; echo late >> {0}) &\necho $! > {0}\nsleep 600\n", started.display());
+        fs::write(&program, script).unwrap();
+        tesuji_system::allow_running(&program).unwrap();
+        let began = Instant::now();
+        let told = check_bench(&program, 7, (Duration::from_secs(1), &Interrupt::new())).unwrap_err().to_string();
+        assert!(told.contains("did not end within") && told.contains("was killed"), "{told}");
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_secs(3));
+        let said = fs::read_to_string(&started).unwrap();
+        assert!(!said.is_empty() && !said.contains("late"), "{said}");
+        // A stop ends it as well.
+        let stop = Interrupt::new();
+        stop.raise();
+        let told = check_bench(&program, 7, (BENCH_PATIENCE, &stop)).unwrap_err().to_string();
+        assert_eq!(told, "stopped");
+    }
+
+    /// The first letters of a commit were cut by bytes.
+    #[test]
+    #[cfg(unix)]
+    fn an_order_with_any_text_for_its_commit_is_refused_and_two_at_a_time_do_not_mix() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = built(folder.path(), Some(4711));
+        let (archive, order) = order_of(&program, &folder.path().join("sent")).unwrap().unwrap();
+        let commit = serde_json::from_str::<BuildOrder>(&order).unwrap().commit;
+        let cache = folder.path().join("cache");
+        let odd = order.replace(&commit, "ääääääääääää").replace("cp engine.in engine", "false");
+        let told = build_ordered(&odd, &archive, &cache, &Interrupt::new()).unwrap_err().to_string();
+        assert!(told.contains("revision ääääääääää on this machine"), "{told}");
+        // Nothing in the cache is shared by orders but their folders.
+        build_ordered(&order, &archive, &cache, &Interrupt::new()).unwrap();
+        let files = fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
+        assert!(files.into_iter().all(|path| path.is_dir()));
+        let sent = fs::read_dir(folder.path().join("sent")).unwrap().count();
+        assert_eq!(sent, 1, "what is written aside has its place");
     }
 
     #[test]

@@ -9,11 +9,11 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, sync::atomic::AtomicU64};
-use tesuji_arena::{Conditions, Fault, PackedFault, PackedGame, Played, Used};
+use tesuji_arena::{Conditions, EngineRequest, Fault, PackedFault, PackedGame, Played, Used};
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{
     Interrupt, LocalFiles, PackedRequest, counted,
-    units::{Dispatcher, FileStore, RunOrder, SharedCarrier, Unit, UnitRunner, WorkKind},
+    units::{Dispatcher, FileStore, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit};
 use tesuji_record::GameRecord;
@@ -82,15 +82,11 @@ impl<'c> DuelUnits<'c> {
     ) -> Result<DuelUnits<'c>, CircleError> {
         let (of, run) = ((duel.conditions, duel.openings), fleet.label().to_string());
         let packed = PackedPlay::pack(kit, of, (None, duel.duelists), fleet.files(), run)?;
-        let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("games of {}", fleet.label()));
-        let order = RunOrder {
-            name: &name,
-            kind: KIND,
-            request: &text,
-            nodes_limited: packed.speed.is_none(),
-            essence: Some(essence),
-        };
-        Ok(DuelUnits { kit, fleet: fleet.clone(), dispatcher: fleet.begin(&order).map_err(CircleError::fleet)? })
+        let name = format!("games of {}", fleet.label());
+        let [challenger, defender] = duel.duelists.each_ref().map(PackedDuelist::new);
+        let repeats = EngineRequest::all_repeat([challenger?.repeats(), defender?.repeats()]);
+        let dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats)).map_err(CircleError::fleet)?;
+        Ok(DuelUnits { kit, fleet: fleet.clone(), dispatcher })
     }
 
     /// Plays these pairs of a match, whose units have numbers from `base` on.

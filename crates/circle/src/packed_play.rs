@@ -14,6 +14,9 @@ use tesuji_arena::{
 use tesuji_jobs::{LocalFiles, PackedRequest, units::FileStore};
 use tesuji_kit::Kit;
 
+/// The search whose play is the same on every machine.
+pub(crate) const ALPHA_BETA: &str = "alpha-beta";
+
 /// The games of a run, but for who plays them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -204,6 +207,20 @@ impl PackedDuelist {
             ponder: spec.ponder,
             restart: spec.restart,
         })
+    }
+
+    /// Whether it makes the same of the same nodes each time, on any machine; `None`: that is not known ([`EngineRequest::repeats`]).
+    pub(crate) fn repeats(&self) -> Option<bool> {
+        match self {
+            PackedDuelist::Player { family, options } => {
+                let engine = EngineRequest { options: options.clone(), ..EngineRequest::default() };
+                // Other searches may run networks, whose sums differ between processors.
+                engine.repeats(None).filter(|repeats| !repeats || family == ALPHA_BETA)
+            }
+            PackedDuelist::Engine { engine, ponder, .. } => {
+                EngineRequest { ponder: Some(*ponder), ..(**engine).clone() }.repeats(None)
+            }
+        }
     }
 
     /// Keeps its files for workers.

@@ -1,6 +1,6 @@
 //! Blocks of positions as units of work: workers elsewhere search them, and the scores come back in place.
 
-use crate::{CircleError, engine_scorer::scorer_of};
+use crate::{CircleError, engine_scorer::scorer_of, packed_play::ALPHA_BETA};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -13,7 +13,7 @@ use tesuji_dataset::tasks::{RescoreTask, Scorer};
 use tesuji_game::FirstSide;
 use tesuji_jobs::{
     Interrupt, OriginLog, PackedRequest, RequestError, counted,
-    units::{Dispatcher, FileStore, RunOrder, RunStanding, SharedCarrier, Unit, UnitRunner, WorkKind},
+    units::{Dispatcher, ExcludedWorker, FileStore, RunStanding, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit, data::DataKit};
 use tesuji_record::{Facts, Fault, Sample};
@@ -62,6 +62,8 @@ pub(crate) struct FleetScorer {
     came: Condvar,
     dispatcher: Mutex<Box<dyn Dispatcher>>,
     origins: Option<OriginLog>,
+    /// The workers whose scores are wanted no more, as they were noted last.
+    excluded: Mutex<Vec<ExcludedWorker>>,
 }
 
 #[derive(Default)]
@@ -123,16 +125,22 @@ impl FleetScorer {
         if is_timed {
             packed.note_speed(tesuji_jobs::speed());
         }
-        let (text, name) = (packed.to_json()?, format!("scores of {}", fleet.label()));
-        let order =
-            RunOrder { name: &name, kind: KIND, request: &text, nodes_limited: !is_timed, essence: Some(essence) };
-        let dispatcher = Mutex::new(fleet.begin(&order)?);
+        let name = format!("scores of {}", fleet.label());
+        // A search that is named may run networks, whose sums differ between processors.
+        let named = Some(search.clone()).filter(|search| !search.is_empty() && search != ALPHA_BETA);
+        let own = EngineRequest { args: named.into_iter().collect(), ..EngineRequest::default() };
+        let own = EngineRequest { options: packed.request.options.clone(), ..own };
+        let repeats = engine.unwrap_or(&own).repeats(None);
+        let mut dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats))?;
+        let excluded = fleet.origins().map(|log| log.excluded(KIND)).unwrap_or_default();
+        dispatcher.recall_excluded(excluded.clone());
         Ok(FleetScorer {
             identity,
             waiting: Mutex::default(),
             came: Condvar::new(),
-            dispatcher,
+            dispatcher: Mutex::new(dispatcher),
             origins: fleet.origins(),
+            excluded: Mutex::new(excluded),
         })
     }
 
@@ -144,6 +152,7 @@ impl FleetScorer {
             held(&self.waiting).given.entry(unit.index).or_insert((unit, 0));
         }
         let Some(result) = dispatcher.receive(LOOK)? else { return Ok(()) };
+        self.note_excluded(dispatcher);
         let mut waiting = held(&self.waiting);
         let Some((unit, attempts)) = waiting.given.remove(&result.index) else { return Ok(()) };
         let read = |bytes: Vec<u8>| serde_json::from_slice(&bytes).map_err(|error| error.to_string());
@@ -170,6 +179,19 @@ impl FleetScorer {
         self.came.notify_all();
         // The block is not in the output yet: where the work is killed before that, going on gives it out again.
         dispatcher.commit(result.index)
+    }
+
+    /// Keeps the workers whose scores are wanted no more: the fleet's server may lose them.
+    fn note_excluded(&self, dispatcher: &dyn Dispatcher) {
+        let (excluded, Some(log)) = (dispatcher.excluded(), &self.origins) else { return };
+        let mut known = held(&self.excluded);
+        if excluded == *known {
+            return;
+        }
+        if let Err(error) = log.note_excluded(KIND, &excluded) {
+            tracing::warn!("{}: {error}; whose scores were set aside is not noted", log.path().display());
+        }
+        *known = excluded;
     }
 
     /// The scores of a block.

@@ -12,7 +12,7 @@ use std::ops::Range;
 use tesuji_arena::{Conditions, PackedFault, PackedGame};
 use tesuji_jobs::{
     Interrupt, PackedRequest, counted,
-    units::{FileStore, RunOrder, SharedCarrier, Unit, UnitRunner, WorkKind},
+    units::{FileStore, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit};
 
@@ -70,15 +70,9 @@ pub(crate) fn play_on(
     // The last unit ends with the games: a run of more of them is another run.
     let (parts, run) = ((of.conditions, of.openings), format!("{}, {} games", fleet.label(), games.end));
     let packed = PackedPlay::pack(kit, parts, (Some(of.player), &[]), fleet.files(), run)?;
-    let (text, name) = (packed.to_json().map_err(CircleError::fleet)?, format!("self-play of {}", fleet.label()));
-    let order = RunOrder {
-        name: &name,
-        kind: KIND,
-        request: &text,
-        nodes_limited: packed.speed.is_none(),
-        essence: Some(essence),
-    };
-    let mut dispatcher = fleet.begin(&order).map_err(CircleError::fleet)?;
+    let name = format!("self-play of {}", fleet.label());
+    let repeats = packed.request.player.as_ref().and_then(PackedDuelist::repeats);
+    let mut dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats)).map_err(CircleError::fleet)?;
     let each = unit_games(of.conditions);
     let unit = |index: u64| UnitBody { from: index * each, to: (index * each).saturating_add(each).min(games.end) };
     let body = |index| serde_json::to_string(&unit(index)).map_err(std::io::Error::other);

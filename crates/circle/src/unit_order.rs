@@ -53,6 +53,14 @@ impl<T> UnitWork<'_, T> {
         }
     }
 
+    /// Keeps the workers whose results are wanted no more: the fleet's server may lose them.
+    fn note_excluded(&self, excluded: &[ExcludedWorker]) {
+        let (Some(log), kind) = &self.origins else { return };
+        if let Err(error) = log.note_excluded(kind, excluded) {
+            tracing::warn!("{}: {error}; whose results were set aside is not noted", log.path().display());
+        }
+    }
+
     /// Says which units of these workers are in the files, which are written in the order of units: nothing in them is replaced.
     fn tell_kept(&self, excluded: &[ExcludedWorker]) {
         let (Some(log), kind) = &self.origins else { return };
@@ -103,7 +111,8 @@ fn in_order<T>(
     let is_stopped = |error: &io::Error| error.kind() == ErrorKind::Interrupted && halt.stop.is_raised();
     let (mut next, mut wanted, mut most) = (range.start, range.start, 1_u64);
     let mut early: BTreeMap<u64, (T, Origin)> = BTreeMap::new();
-    let mut excluded = Vec::new();
+    let mut excluded = work.origins.0.as_ref().map(|log| log.excluded(work.origins.1)).unwrap_or_default();
+    dispatcher.recall_excluded(excluded.clone());
     let mut attempts: BTreeMap<u64, u32> = BTreeMap::new();
     loop {
         let is_enough = halt.stop.is_raised() || (halt.enough)();
@@ -166,6 +175,7 @@ fn drop_excluded<T>(
     if excluded == *known {
         return Ok(());
     }
+    work.note_excluded(&excluded);
     let is_gone = |(_, (name, id)): &(T, Origin)| excluded.iter().any(|worker| worker.covers(name, id));
     let gone: Vec<u64> = early.iter().filter(|(_, result)| is_gone(result)).map(|(index, _)| *index).collect();
     for index in gone {

@@ -58,6 +58,7 @@ fn spec(request: &str) -> RunSpec {
         name: request.into(),
         kind: "sleep".into(),
         request: format!("\"{request}\""),
+        identity: request.into(),
         nodes_limited: true,
         priority: 1,
         audit: None,

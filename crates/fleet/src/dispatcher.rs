@@ -1,6 +1,7 @@
 //! The coordinator's end of a run: submits units, receives results, and says what is committed.
 
 mod audited;
+mod excluded;
 
 use crate::{
     Audit, FleetError, IndexSet,
@@ -50,8 +51,10 @@ pub(crate) struct RunDispatcher {
     receipts: BTreeMap<u64, Vec<u64>>,
     /// Results of units that this process has not submitted: an earlier one did.
     early: BTreeMap<u64, UnitResult>,
-    arrived: VecDeque<UnitResult>,
+    arrived: VecDeque<(Unit, UnitResult)>,
     audits: Audits,
+    /// The workers whose results are wanted no more, by name or identifier, each with the reason. The queue may lose them.
+    excluded: BTreeMap<String, String>,
     /// Who made the results that were handed on and are not committed: name and identifier.
     came: BTreeMap<u64, (String, String)>,
     is_cancelled: bool,
@@ -99,6 +102,7 @@ impl RunDispatcher {
             early: BTreeMap::new(),
             arrived: VecDeque::new(),
             audits: Audits::new(audit),
+            excluded: BTreeMap::new(),
             came: BTreeMap::new(),
             is_cancelled: false,
             failure: None,
@@ -175,6 +179,7 @@ impl RunDispatcher {
             Ok(incarnation) => {
                 self.incarnation = incarnation;
                 self.claim.marks().is_dirty = true;
+                self.tell_excluded();
                 for waiting in self.outstanding.values_mut() {
                     waiting.submitted = long_ago().unwrap_or(waiting.submitted);
                 }
@@ -200,6 +205,7 @@ impl RunDispatcher {
             }
             Err(_) => return Ok(()),
         }
+        self.tell_excluded();
         self.look_after_audits();
         let again = self.claim.queue.timing().again;
         let late = |waiting: &&mut Outstanding| waiting.submitted.elapsed() >= again;
@@ -217,6 +223,13 @@ impl RunDispatcher {
         Ok(())
     }
 
+    /// Drops the results of a unit that were received: another one has room then.
+    fn drop_receipts(&mut self, index: u64) {
+        for receipt in self.receipts.remove(&index).unwrap_or_default() {
+            let _ = self.claim.queue.discard(receipt);
+        }
+    }
+
     /// Has a unit submitted again with the next look.
     fn ask_again(&mut self, index: u64) {
         if let Some(waiting) = self.outstanding.get_mut(&index) {
@@ -232,7 +245,8 @@ impl RunDispatcher {
             let _ = self.claim.queue.discard(receipt);
             return Ok(None);
         }
-        if self.claim.queue.view().is_excluded(self.run(), &result.worker, &result.worker_id) {
+        self.hear_excluded();
+        if self.is_excluded(&result) {
             let _ = self.claim.queue.discard(receipt);
             self.ask_again(index);
             return Ok(None);
@@ -241,7 +255,7 @@ impl RunDispatcher {
         if let Some(Outstanding { unit, .. }) = self.outstanding.remove(&index) {
             return if unit_of(index).1 > 0 { self.audited(result) } else { self.consider(&unit, result) };
         }
-        let is_waiting = self.arrived.iter().any(|other| other.index == index);
+        let is_waiting = self.arrived.iter().any(|(other, _)| other.index == index);
         if self.receipts.get(&index).is_some_and(|all| all.len() == 1) && !is_waiting {
             self.early.insert(index, result);
         }
@@ -264,15 +278,14 @@ impl Dispatcher for RunDispatcher {
         if self.claim.marks().known.units.remove(unit.index) {
             self.claim.marks().is_dirty = true;
         }
+        self.hear_excluded();
         if let Some(result) = self.early.remove(&unit.index) {
             let result = self.consider(&unit, result)?;
-            self.arrived.extend(result);
+            self.arrived.extend(result.map(|result| (unit, result)));
             return Ok(());
         }
         // A result that was received and not wanted makes room for another one.
-        for receipt in self.receipts.remove(&unit.index).unwrap_or_default() {
-            let _ = self.claim.queue.discard(receipt);
-        }
+        self.drop_receipts(unit.index);
         self.hand_over(&unit)?;
         self.outstanding.insert(unit.index, Outstanding { unit, submitted: Instant::now() });
         Ok(())
@@ -284,7 +297,8 @@ impl Dispatcher for RunDispatcher {
             if !self.is_cancelled {
                 self.look()?;
             }
-            if let Some(result) = self.arrived.pop_front() {
+            self.hear_excluded();
+            if let Some((_, result)) = self.arrived.pop_front() {
                 return Ok(Some(self.hand_on(result)));
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -317,7 +331,7 @@ impl Dispatcher for RunDispatcher {
         self.outstanding.remove(&index);
         self.early.remove(&index);
         self.audits.forget(index);
-        self.arrived.retain(|result| result.index != index);
+        self.arrived.retain(|(unit, _)| unit.index != index);
         let receipts = self.receipts.remove(&index).unwrap_or_default();
         let mut marks = self.claim.marks();
         let is_new = marks.known.units.insert(index);
@@ -344,12 +358,20 @@ impl Dispatcher for RunDispatcher {
     }
 
     fn excluded(&self) -> Vec<ExcludedWorker> {
-        let excluded = self.claim.queue.view().excluded(self.run());
-        if !excluded.is_empty() {
-            let is_gone = |name: &str, id: &str| excluded.iter().any(|worker| worker.covers(name, id));
+        let excluded = self.excluded_now();
+        let told = excluded.into_iter().map(|(worker, reason)| ExcludedWorker { worker, reason }).collect::<Vec<_>>();
+        if !told.is_empty() {
+            let is_gone = |name: &str, id: &str| told.iter().any(|worker| worker.covers(name, id));
             self.claim.marks().tally.remove(is_gone);
         }
-        excluded
+        told
+    }
+
+    fn recall_excluded(&mut self, known: Vec<ExcludedWorker>) {
+        self.excluded.extend(known.into_iter().map(|known| (known.worker, known.reason)));
+        self.excluded = self.excluded_now();
+        self.drop_excluded();
+        self.tell_excluded();
     }
 
     fn cancel(&mut self) -> io::Result<()> {

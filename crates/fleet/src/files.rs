@@ -7,23 +7,28 @@ use crate::{
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
     thread,
     time::Duration,
 };
 use tesuji_jobs::{
-    AtomicFile, Interrupt, sha256,
+    AtomicFile, Interrupt, machine, sha256,
     units::{FileStore, ProgramSource},
 };
+use tesuji_system::try_lock;
+
+pub(crate) use tesuji_jobs::sha256_of;
 
 /// Before a server that does not answer is asked again.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// Between two looks at whether another process still fetches files.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The files of a fleet as they are seen from this machine.
 pub(crate) struct FleetFiles {
@@ -35,6 +40,8 @@ pub(crate) struct FleetFiles {
     kept: Mutex<BTreeMap<String, PathBuf>>,
     /// Whether programs are built at workers also where the file would serve.
     builds_always: AtomicBool,
+    /// Held while a file is fetched.
+    fetching: Mutex<()>,
 }
 
 /// An archive of a program's source, and the order to build it.
@@ -62,6 +69,19 @@ fn system() -> String {
     format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
+/// A folder's name for what is built for machines like this one: others may share the folder (a home folder on a network), and not all
+/// instructions that a compiler takes for `native` are there. The processor's name stands for those that nobody lists.
+fn this_machine() -> String {
+    let processor = machine::Machine::look().processor.unwrap_or_default();
+    machine_key(&system(), &instruction_sets(), &processor)
+}
+
+fn machine_key(system: &str, sets: &[String], processor: &str) -> String {
+    let mut sum = sha256_of(format!("{system}\n{}\n{processor}", sets.join(" ")).as_bytes());
+    sum.truncate(12);
+    format!("{}-{sum}", system.replace(' ', "-"))
+}
+
 /// Whether a program that may use these instruction sets runs on a machine with those.
 fn serves(source: &ProgramSource, system: &str, sets: &[String]) -> bool {
     source.system == system && source.instruction_sets.iter().all(|set| sets.contains(set))
@@ -69,12 +89,38 @@ fn serves(source: &ProgramSource, system: &str, sets: &[String]) -> bool {
 
 impl FleetFiles {
     pub(crate) fn new(queue: Arc<dyn UnitQueue>, stop: Interrupt, folder: Option<PathBuf>) -> FleetFiles {
-        FleetFiles { queue, stop, folder, kept: Mutex::default(), builds_always: AtomicBool::new(false) }
+        FleetFiles {
+            queue,
+            stop,
+            folder,
+            kept: Mutex::default(),
+            builds_always: AtomicBool::new(false),
+            fetching: Mutex::default(),
+        }
     }
 
     /// Has programs built at workers also where the file would serve.
     pub(crate) fn build_always(&self, always: bool) {
         self.builds_always.store(always, Relaxed);
+    }
+
+    /// Waits until nobody else fetches files into this folder, neither a thread of this process nor another process.
+    fn alone(&self, folder: &Path) -> io::Result<(MutexGuard<'_, ()>, File)> {
+        let one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = tesuji_jobs::open_lock_file(&folder.join("fetch.lock"))?;
+        loop {
+            match try_lock(&lock) {
+                Err(TryLockError::WouldBlock) if self.stop.is_raised() => {
+                    return Err(io::Error::new(
+                        io::ErrorKind::Interrupted,
+                        "stopped while another process fetched files",
+                    ));
+                }
+                Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+                // Not every file system has locks.
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok((one, lock)),
+            }
+        }
     }
 
     /// Fetches a file into the folder, and verifies it before it has its name.
@@ -133,9 +179,13 @@ impl FileStore for FleetFiles {
         };
         fs::create_dir_all(folder)?;
         let path = folder.join(sum);
-        // What the disk lost is fetched again.
-        if !sha256(&path).is_ok_and(|found| found == sum) {
-            self.fetch(sum, &path)?;
+        let is_here = || sha256(&path).is_ok_and(|found| found == sum);
+        // What the disk lost is fetched again; by one at a time, since workers of several machines may share the folder.
+        if !is_here() {
+            let _alone = self.alone(folder)?;
+            if !is_here() {
+                self.fetch(sum, &path)?;
+            }
         }
         Ok(path)
     }
@@ -192,7 +242,7 @@ impl FileStore for FleetFiles {
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         };
         let archive = self.find(&source.archive)?;
-        (builder.build)(&source.order, &archive, &folder.join("builds"), &self.stop).map(Some)
+        (builder.build)(&source.order, &archive, &folder.join("builds").join(this_machine()), &self.stop).map(Some)
     }
 }
 
@@ -214,11 +264,6 @@ impl Write for Summed<'_> {
     }
 }
 
-/// The SHA-256 of bytes, in hexadecimal digits.
-pub(crate) fn sha256_of(bytes: &[u8]) -> String {
-    digits(Sha256::new_with_prefix(bytes))
-}
-
 fn digits(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -226,6 +271,21 @@ fn digits(hasher: Sha256) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An engine built with `-march=native` on one machine died with an illegal instruction on another that shared the folder.
+    #[test]
+    fn machines_that_share_a_folder_share_no_builds() {
+        let key = |sets: &[&str], processor: &str| {
+            machine_key("linux x86_64", &sets.iter().map(|set| set.to_string()).collect::<Vec<_>>(), processor)
+        };
+        let one = key(&["avx2", "avx512f"], "A");
+        assert!(one.starts_with("linux-x86_64-"), "{one}");
+        assert_eq!(one, key(&["avx2", "avx512f"], "A"));
+        assert_ne!(one, key(&["avx2"], "A"));
+        assert_ne!(one, key(&["avx2", "avx512f"], "B"));
+        assert_ne!(one, machine_key("linux aarch64", &["avx2".into(), "avx512f".into()], "A"));
+        assert!(!this_machine().contains(['/', ' ']));
+    }
 
     #[test]
     fn a_file_serves_machines_that_have_all_that_it_may_use() {

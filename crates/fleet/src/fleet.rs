@@ -47,6 +47,8 @@ pub struct RunSpec {
     pub kind: String,
     /// Its request as JSON, complete: with its seed, its files named by SHA-256.
     pub request: String,
+    /// What it is known by: the same on every machine that may coordinate it.
+    pub identity: String,
     /// Whether its limits are nodes, so that noisy machines may take part.
     pub nodes_limited: bool,
     /// Workers take units of the runs with the highest priority that have any; runs of one priority share the workers.
@@ -56,9 +58,9 @@ pub struct RunSpec {
 }
 
 impl RunSpec {
-    /// The number of the run: the same request is the same run, whoever begins it.
+    /// The number of the run: the same identity is the same run, whoever begins it, on whichever machine.
     pub fn id(&self) -> String {
-        let mut id = sha256_of(format!("{}\n{}", self.kind, self.request).as_bytes());
+        let mut id = sha256_of(format!("{}\n{}", self.kind, self.identity).as_bytes());
         id.truncate(16);
         id
     }
@@ -159,7 +161,7 @@ impl Fleet {
         &*self.files
     }
 
-    /// Begins a run, or goes on with it: its number is a hash of kind and request, so the same request is the same run. While another
+    /// Begins a run, or goes on with it: its number is a hash of kind and identity, so the same request is the same run. While another
     /// process coordinates it, this one waits, and takes over when that one leaves or falls silent.
     ///
     /// A run that goes on [commits](Dispatcher::commit) what its journal has already, so that workers forget it, and submits the rest.
@@ -270,8 +272,9 @@ impl Fleet {
             )));
         }
         let reason = format!("dropped by `tesuji fleet drop` on {}", host_name());
-        let exclusion = Exclusion { run, worker: ExcludedWorker { worker: worker.to_string(), reason } };
-        self.queue.set_excluded(&exclusion, is_excluded).map_err(|error| FleetError::Queue(error.to_string()))
+        let worker = ExcludedWorker { worker: worker.to_string(), reason };
+        let exclusion = Exclusion { run, worker, is_undone: !is_excluded };
+        self.queue.set_excluded(&exclusion).map_err(|error| FleetError::Queue(error.to_string()))
     }
 
     /// Ends a run, or the whole fleet: workers break off what is under way, and coordinators end. What is committed stays in their journals.

@@ -162,12 +162,10 @@ impl UnitQueue for MemoryQueue {
         Ok(())
     }
 
-    fn set_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError> {
+    fn set_excluded(&self, exclusion: &Exclusion) -> Result<(), QueueError> {
         self.change(|state| {
             state.excluded.retain(|other| other.run != exclusion.run || other.worker.worker != exclusion.worker.worker);
-            if is_set {
-                state.excluded.push(exclusion.clone());
-            }
+            state.excluded.push(exclusion.clone());
         });
         Ok(())
     }
@@ -224,27 +222,6 @@ impl UnitQueue for MemoryQueue {
         self.change(|state| {
             if let Some(pending) = state.leased(lease) {
                 pending.lease = None;
-            }
-        });
-        Ok(())
-    }
-
-    fn hand_back_for(&self, lease: &Lease, pause: Duration) -> Result<(), QueueError> {
-        let end = Instant::now() + pause;
-        self.change(|state| {
-            let handle = state.handle();
-            if let Some(pending) = state.leased(lease) {
-                // A lease of nobody, which ends.
-                pending.lease = Some((handle, end));
-            }
-        });
-        Ok(())
-    }
-
-    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError> {
-        self.change(|state| {
-            if let Some(queue) = state.queues.get_mut(run) {
-                queue.units.remove(&index);
             }
         });
         Ok(())

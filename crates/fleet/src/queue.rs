@@ -140,6 +140,9 @@ pub(crate) struct Exclusion {
     pub(crate) run: String,
     #[serde(flatten)]
     pub(crate) worker: ExcludedWorker,
+    /// Whether that was taken back. Where nothing is said of a worker, the server may have lost it, and the run's journal tells it again.
+    #[serde(default)]
+    pub(crate) is_undone: bool,
 }
 
 /// Marks that people set.
@@ -168,14 +171,23 @@ impl FleetView {
     pub(crate) fn excluded(&self, run: &str) -> Vec<ExcludedWorker> {
         self.excluded
             .iter()
-            .filter(|exclusion| exclusion.run == run)
+            .filter(|exclusion| exclusion.run == run && !exclusion.is_undone)
             .map(|exclusion| exclusion.worker.clone())
             .collect()
     }
 
+    /// Whether this run wants results again of this worker, by the word with which it was excluded.
+    pub(crate) fn is_undone(&self, run: &str, worker: &str) -> bool {
+        self.excluded
+            .iter()
+            .any(|exclusion| exclusion.run == run && exclusion.is_undone && exclusion.worker.worker == worker)
+    }
+
     /// Whether this run wants no results of the worker with this name and identifier.
     pub(crate) fn is_excluded(&self, run: &str, name: &str, id: &str) -> bool {
-        self.excluded.iter().any(|exclusion| exclusion.run == run && exclusion.worker.covers(name, id))
+        self.excluded
+            .iter()
+            .any(|exclusion| exclusion.run == run && !exclusion.is_undone && exclusion.worker.covers(name, id))
     }
 
     pub(crate) fn is_paused(&self, run: &str) -> bool {
@@ -290,8 +302,8 @@ pub(crate) trait UnitQueue: Send + Sync {
     /// Sets a mark on a run or on [`WHOLE_FLEET`], or takes it off.
     fn set_mark(&self, mark: Mark, run: &str, is_set: bool) -> Result<(), QueueError>;
 
-    /// Says that a run wants no results of a worker, or that it wants them again.
-    fn set_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError>;
+    /// Says that a run wants no results of a worker, or that it wants them again: what was said of this worker before is replaced.
+    fn set_excluded(&self, exclusion: &Exclusion) -> Result<(), QueueError>;
 
     /// Gives out a unit; `false` when it waits or is under way already.
     fn submit(&self, run: &str, unit: &Unit) -> Result<bool, QueueError>;
@@ -307,12 +319,6 @@ pub(crate) trait UnitQueue: Send + Sync {
 
     /// Gives a unit to others at once.
     fn hand_back(&self, lease: &Lease) -> Result<(), QueueError>;
-
-    /// Gives a unit to others, and to this worker at the earliest after `pause`.
-    fn hand_back_for(&self, lease: &Lease, pause: Duration) -> Result<(), QueueError>;
-
-    /// Takes a unit back that nobody is to do any more.
-    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError>;
 
     /// Sends a result; `false` when this worker's result of this unit is there already.
     fn put_result(&self, run: &str, result: &UnitResult) -> Result<bool, QueueError>;

@@ -18,7 +18,16 @@ pub fn sha256(path: &Path) -> io::Result<String> {
     }
     let mut hasher = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hasher)?;
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(digits(hasher))
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub fn sha256_of(bytes: &[u8]) -> String {
+    digits(Sha256::new_with_prefix(bytes))
+}
+
+fn digits(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Digits of a checksum that stand behind a file's name.
@@ -43,7 +52,7 @@ mod tests {
         let path = folder.path().join("abc");
         std::fs::write(&path, "abc").unwrap();
         let expect = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(sha256(&path).unwrap(), expect);
+        assert_eq!((sha256(&path).unwrap().as_str(), sha256_of(b"abc").as_str()), (expect, expect));
         assert_eq!(named_by_content(&path).unwrap(), format!("{} ({})", path.display(), &expect[..12]));
         // `selfplay --weights /dev/zero` read on without an end.
         if cfg!(unix) {

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, OnceLock};
+use tesuji_system::{StopSignal, on_stop_signals};
 
-/// A flag that Ctrl-C (or SIGTERM) raises. Work looks at it between its steps and stops cleanly.
+/// A flag that Ctrl-C (SIGINT), SIGTERM and SIGHUP raise, each unless it was ignored when the process began (`nohup`). Work looks at it
+/// between its steps and stops cleanly.
 ///
 /// The second Ctrl-C ends the process at once, with exit code 130 as shells have it.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +13,18 @@ pub struct Interrupt(Arc<AtomicBool>);
 
 /// The flag of this process, once the handler is installed.
 static PROCESS: OnceLock<Interrupt> = OnceLock::new();
+/// The first signal that asked to stop.
+static SIGNAL: OnceLock<StopSignal> = OnceLock::new();
+
+/// The words of the last line of a process that a signal stopped. Ctrl-C needs none: who pressed it knows.
+pub(crate) fn stopped_by() -> Option<String> {
+    let signal = SIGNAL.get().filter(|signal| **signal != StopSignal::Interrupt)?;
+    let advice = match signal {
+        StopSignal::HangUp => " (the terminal is gone; begun with nohup, it stays)",
+        _ => "",
+    };
+    Some(format!("stopped by {}{advice}", signal.name()))
+}
 
 /// Whether this process was asked to stop, as far as anybody looks for it.
 pub(crate) fn is_process_interrupted() -> bool {
@@ -29,7 +43,8 @@ impl Interrupt {
             .get_or_init(|| {
                 let flag = Interrupt::new();
                 let raised = flag.clone();
-                let handler = move || {
+                let handler = move |signal: StopSignal| {
+                    let _ = SIGNAL.set(signal);
                     if crate::hold::takes_interrupt() {
                         return;
                     }
@@ -38,7 +53,7 @@ impl Interrupt {
                     }
                 };
                 // Without a handler Ctrl-C still ends the process, only less cleanly.
-                let _ = ctrlc::set_handler(handler);
+                let _ = on_stop_signals(handler);
                 flag
             })
             .clone()

@@ -35,7 +35,7 @@ mod zipped;
 pub use bounded::{open_bounded, open_limited, read_bounded, read_text_bounded, read_text_limited};
 pub use bundle::{Member, each_member, files_within};
 pub use chained::ChainedJournal;
-pub use checksum::{named_by_content, sha256};
+pub use checksum::{named_by_content, sha256, sha256_of};
 pub use files::{AtomicFile, find_in_archive, open_input, open_members, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;

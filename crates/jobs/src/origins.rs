@@ -1,10 +1,10 @@
 //! Which worker of a fleet did which unit: lines of JSON beside what a run writes, for runs whose own files have no place for it.
 
-use crate::{Existing, open_output};
+use crate::{Existing, open_output, units::ExcludedWorker};
 use serde::{Deserialize, Serialize};
 use std::{
-    fs,
-    io::{self, Write},
+    fs::{self, File},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
 
@@ -24,8 +24,15 @@ pub struct UnitOrigin {
     pub id: String,
 }
 
+/// A line that says which workers' results are wanted no more from here on, in place of what was said before.
+#[derive(Debug, Serialize, Deserialize)]
+struct ExcludedLine {
+    kind: String,
+    excluded: Vec<ExcludedWorker>,
+}
+
 /// The file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OriginLog {
     path: PathBuf,
 }
@@ -65,12 +72,44 @@ impl OriginLog {
     /// # Errors
     /// Those of the file system.
     pub fn note(&self, kind: &str, unit: u64, (worker, id): (&str, &str)) -> io::Result<()> {
-        let origin = UnitOrigin { kind: kind.into(), unit, worker: worker.into(), id: id.into() };
-        let mut line = serde_json::to_vec(&origin)?;
+        self.append(&UnitOrigin { kind: kind.into(), unit, worker: worker.into(), id: id.into() })
+    }
+
+    /// Whether its last line has no end.
+    fn is_torn(&self) -> bool {
+        let mut last = [b'\n'];
+        let read = File::open(&self.path).and_then(|mut file| {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)
+        });
+        read.is_ok() && last != *b"\n"
+    }
+
+    fn append(&self, line: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_vec(line)?;
         line.push(b'\n');
+        // What a kill tore stays a line of its own.
+        if self.is_torn() {
+            line.insert(0, b'\n');
+        }
         let mut file = open_output(&self.path, Existing::Append)?;
         file.write_all(&line)?;
         file.flush()
+    }
+
+    /// Notes that results of these workers are wanted no more, and of no others, in runs of this kind.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn note_excluded(&self, kind: &str, excluded: &[ExcludedWorker]) -> io::Result<()> {
+        self.append(&ExcludedLine { kind: kind.into(), excluded: excluded.to_vec() })
+    }
+
+    /// The workers whose results are wanted no more in runs of this kind, as it was noted last.
+    pub fn excluded(&self, kind: &str) -> Vec<ExcludedWorker> {
+        let text = fs::read_to_string(&self.path).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<ExcludedLine>(line).ok());
+        lines.rev().find(|line| line.kind == kind).map(|line| line.excluded).unwrap_or_default()
     }
 
     /// The units of runs of this kind, each with its last worker, by number. What a kill tore counts as not noted.
@@ -99,5 +138,24 @@ mod tests {
         fs::write(log.path(), torn).unwrap();
         let told: Vec<_> = log.units("duel").into_iter().map(|origin| (origin.unit, origin.worker)).collect();
         assert_eq!(told, [(0, "a".to_string()), (1, "b".to_string())]);
+        assert!(log.excluded("duel").is_empty());
+        // What is noted behind it is no part of it.
+        log.note("duel", 2, ("b", "2")).unwrap();
+        assert_eq!(log.units("duel").len(), 3);
+    }
+
+    #[test]
+    fn the_last_list_of_excluded_workers_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = OriginLog::beside(folder.path());
+        let excluded = |name: &str| ExcludedWorker { worker: name.into(), reason: "it lies".into() };
+        log.note("duel", 0, ("a", "1")).unwrap();
+        log.note_excluded("duel", &[excluded("a"), excluded("b")]).unwrap();
+        log.note_excluded("duel", &[excluded("b")]).unwrap();
+        log.note_excluded("selfplay", &[]).unwrap();
+        assert_eq!(log.excluded("duel"), [excluded("b")]);
+        assert!(log.excluded("selfplay").is_empty());
+        // Who did which unit is told as before.
+        assert_eq!(log.units("duel").len(), 1);
     }
 }

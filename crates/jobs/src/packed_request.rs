@@ -2,7 +2,7 @@
 
 use crate::{
     AtomicFile, sha256,
-    units::{FileStore, ProgramSource},
+    units::{Carrier, Dispatcher, FileStore, ProgramSource, ResultEssence, RunOrder},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
@@ -13,7 +13,7 @@ use std::{
 };
 use tesuji_system::{allow_running, find_program, may_run};
 
-/// A request with all that a worker elsewhere needs to do it. Equal ones are the same run.
+/// A request with all that a worker elsewhere needs to do it. Those of equal [identity](PackedRequest::identity) are the same run.
 ///
 /// # Examples
 /// ```
@@ -72,6 +72,40 @@ impl<T: Serialize + DeserializeOwned> PackedRequest<T> {
     /// When it cannot be told in JSON.
     pub fn to_json(&self) -> io::Result<String> {
         serde_json::to_string(self).map_err(io::Error::other)
+    }
+
+    /// What the run is known by: the same on every machine that may coordinate it. The measured speed of a machine, its instruction sets and
+    /// the bytes that its compiler made of a program's source are left out; the source stands in their place.
+    ///
+    /// # Errors
+    /// When it cannot be told in JSON.
+    pub fn identity(&self) -> io::Result<String> {
+        let is_built = |name: &String| self.programs.contains_key(name);
+        let files: BTreeMap<_, _> = self.files.iter().filter(|(name, _)| !is_built(name)).collect();
+        let sources: BTreeMap<_, _> =
+            self.programs.iter().map(|(name, source)| (name, (&source.archive, &source.order))).collect();
+        serde_json::to_string(&(&self.run, self.speed.is_some(), files, sources, &self.request))
+            .map_err(io::Error::other)
+    }
+
+    /// Begins the run on workers that `carrier` reaches, under this name and kind of work. `essence`: how results of two workers are
+    /// compared, where it does not depend on clocks; `repeats`: whether engines make the same twice, `None` where that is not known.
+    ///
+    /// # Errors
+    /// Those of the carrier.
+    pub fn begin(
+        &self,
+        carrier: &dyn Carrier,
+        (name, kind): (&str, &'static str),
+        (essence, repeats): (ResultEssence, Option<bool>),
+    ) -> io::Result<Box<dyn Dispatcher>> {
+        let (request, identity) = (self.to_json()?, self.identity()?);
+        // Speeds are told where time is limited, and nowhere else.
+        let nodes_limited = self.speed.is_none();
+        let essence = Some(essence).filter(|_| nodes_limited && repeats != Some(false));
+        let is_repeatable = repeats == Some(true);
+        let (request, identity) = (request.as_str(), identity.as_str());
+        carrier.begin(&RunOrder { name, kind, request, identity, nodes_limited, essence, is_repeatable })
     }
 
     /// From JSON.
@@ -257,6 +291,38 @@ mod tests {
             fs::write(&built, format!("{} for {}", source.order, source.system))?;
             Ok(Some(built))
         }
+    }
+
+    /// A run that was begun on a machine with AVX-512 was not gone on with by one without, nor where the clock of the processor had changed.
+    #[test]
+    fn a_run_is_the_same_on_every_machine_that_coordinates_it() {
+        let of_machine = |sets: &[&str], binary: &str, speed: f64, source: &str| {
+            let mut packed = PackedRequest::new("match 7".into(), 7_u8);
+            packed.files = [("engine".to_string(), binary.to_string()), ("net".into(), "1f".into())].into();
+            let source = ProgramSource {
+                archive: source.into(),
+                order: "make".into(),
+                system: "linux x86_64".into(),
+                instruction_sets: sets.iter().map(|set| set.to_string()).collect(),
+                always: false,
+            };
+            packed.programs.insert("engine".into(), source);
+            packed.note_speed(speed);
+            packed
+        };
+        let one = of_machine(&["avx2"], "aa", 1.0, "source");
+        let other = of_machine(&["avx2", "avx512f"], "bb", 1.7, "source");
+        assert_ne!(one.to_json().unwrap(), other.to_json().unwrap());
+        assert_eq!(one.identity().unwrap(), other.identity().unwrap());
+        // Another source, another file or another request is another run.
+        let differ = |other: &PackedRequest<u8>| assert_ne!(one.identity().unwrap(), other.identity().unwrap());
+        differ(&of_machine(&["avx2"], "aa", 1.0, "another source"));
+        let mut another = one.clone();
+        another.files.insert("net".into(), "2f".into());
+        differ(&another);
+        differ(&PackedRequest { request: 8, ..one.clone() });
+        differ(&PackedRequest { run: "match 8".into(), ..one.clone() });
+        differ(&PackedRequest { speed: None, ..one.clone() });
     }
 
     #[test]

@@ -140,9 +140,12 @@ fn shortened(text: &str, head: usize, tail: usize) -> String {
     format!("{}…{}", &text[..at(head)], &text[at(count - tail)..])
 }
 
-/// Hands what was printed to the system, at the end of the program. Whether all of it could be.
+/// Hands what was printed to the system, at the end of the program, and says where a signal stopped it. Whether all of it could be.
 pub fn finish() -> bool {
     let _ = Stdout.flush();
+    if let Some(words) = crate::interrupt::stopped_by() {
+        eprint(format_args!("tesuji: {words}\n"));
+    }
     LOST.get().is_none_or(|kind| *kind == io::ErrorKind::BrokenPipe)
 }
 

@@ -105,6 +105,10 @@ pub trait Dispatcher: Send {
     fn excluded(&self) -> Vec<ExcludedWorker> {
         Vec::new()
     }
+
+    /// Says which workers the run's journal has as [excluded](Dispatcher::excluded): what carries units may have lost that. Those to whom
+    /// units may be given again since then are left out.
+    fn recall_excluded(&mut self, _known: Vec<ExcludedWorker>) {}
 }
 
 /// What two workers must agree on, of the result of a unit: without times and other things that differ from one to the next.
@@ -189,12 +193,17 @@ pub struct RunOrder<'a> {
     pub name: &'a str,
     /// The kind of its work: [`WorkKind::name`].
     pub kind: &'static str,
-    /// Its request, as JSON, complete. The same request is the same run, whoever begins it.
+    /// Its request, as JSON, complete.
     pub request: &'a str,
+    /// What the run is known by: its request without what differs from one machine that coordinates it to the next. The same text is the
+    /// same run, whoever begins it.
+    pub identity: &'a str,
     /// Whether its limits are nodes, so that noisy machines may take part, and any worker makes the same of a unit.
     pub nodes_limited: bool,
-    /// How results of two workers are compared, where the limits are nodes; `None`: they are not.
+    /// How results of two workers are compared, where the limits are nodes; `None`: engines do not make the same twice.
     pub essence: Option<ResultEssence>,
+    /// Whether it is certain that engines make the same twice; else results are compared only where somebody asks for it.
+    pub is_repeatable: bool,
 }
 
 /// Who reaches workers elsewhere, for any number of runs.

@@ -2,6 +2,10 @@
 
 use super::{Journal, JournalError, sums};
 use rusqlite::Transaction;
+use tesuji_jobs::units::ExcludedWorker;
+
+/// The setting that holds the workers whose games are wanted no more, as JSON.
+const EXCLUDED: &str = "excluded";
 
 /// Who played a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +81,24 @@ impl Journal {
             }
         }
         Ok(all.commit()?)
+    }
+
+    /// The workers whose games are wanted no more. What another version wrote counts as none.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn excluded(&self) -> Result<Vec<ExcludedWorker>, JournalError> {
+        let told = self.setting(EXCLUDED)?;
+        Ok(told.and_then(|told| serde_json::from_str(&told).ok()).unwrap_or_default())
+    }
+
+    /// Keeps the workers whose games are wanted no more: the fleet's server may lose them.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn set_excluded(&mut self, excluded: &[ExcludedWorker]) -> Result<(), JournalError> {
+        let told = serde_json::to_string(excluded).unwrap_or_default();
+        self.set(&[(EXCLUDED, &told)])
     }
 
     /// The games that were set aside, in the order in which they were.

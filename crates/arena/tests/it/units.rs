@@ -1,13 +1,14 @@
 //! Matches whose games workers play, a pair at a time: the same journal and files as with threads, whoever dies and whatever comes twice.
 
 use crate::matches::MoveLines;
+use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_arena::{
-    Book, Finished, Journal, Match, MatchEnd, MatchError, MatchKind, MatchNews, MatchPlan, MatchRequest, Opening,
-    Output, OwnProgram, begin_match,
+    Book, Finished, GameOrigin, Journal, Match, MatchEnd, MatchError, MatchKind, MatchNews, MatchPlan, MatchRequest,
+    Opening, Output, OwnProgram, begin_match,
 };
 use tesuji_four::FOUR;
 use tesuji_game::Random;
@@ -55,6 +56,7 @@ struct Inline {
     calls: u32,
     /// Commits after which the results of `worker-0` are wanted no more.
     drops_after: usize,
+    has_dropped: Cell<bool>,
 }
 
 impl Inline {
@@ -108,7 +110,11 @@ impl Dispatcher for Inline {
     }
     fn excluded(&self) -> Vec<ExcludedWorker> {
         let excluded = ExcludedWorker { worker: "worker-0".into(), reason: "it lies".into() };
-        if self.committed.len() >= self.drops_after { vec![excluded] } else { Vec::new() }
+        self.has_dropped.set(self.has_dropped.get() || self.committed.len() >= self.drops_after);
+        if self.has_dropped.get() { vec![excluded] } else { Vec::new() }
+    }
+    fn recall_excluded(&mut self, known: Vec<ExcludedWorker>) {
+        self.has_dropped.set(!known.is_empty());
     }
 }
 
@@ -149,6 +155,7 @@ impl Carrier for Reach {
             is_orderly: self.is_orderly,
             calls: self.calls,
             drops_after: self.drops_after,
+            has_dropped: Cell::new(false),
         }))
     }
     fn workers(&self) -> [usize; 2] {
@@ -207,7 +214,7 @@ fn result(folder: &Path) -> (Vec<Finished>, Vec<String>) {
             fault.last_lines.clear();
         }
     }
-    let text = std::fs::read_to_string(folder.join("games.lines")).unwrap();
+    let text = std::fs::read_to_string(folder.join("games.lines")).unwrap_or_default();
     (games, text.lines().map(str::to_string).collect())
 }
 
@@ -344,8 +351,43 @@ fn games_of_a_dropped_worker_are_set_aside_and_played_again() {
     // Nothing in a file of games is ever cut.
     assert_eq!(found_lines.len(), lines.len() + aside.len());
     drop(journal);
+    // The journal knows who was excluded: a server may have lost it.
+    assert_eq!(journal_excluded(folder.path()), ["worker-0"]);
     // Dropped when the match was over already.
     let reach = Reach { drops_after: 0, is_orderly: true, ..reach };
     assert_eq!(go_on(folder.path(), &request, Some(&reach)).unwrap(), MatchEnd::Complete);
     assert_eq!(result(folder.path()).0, games);
+}
+
+fn journal_excluded(folder: &Path) -> Vec<String> {
+    let journal = Journal::open(&folder.join("journal")).unwrap();
+    journal.excluded().unwrap().into_iter().map(|excluded| excluded.worker).collect()
+}
+
+/// A worker had one half of a pair again while the other half was under way, the halves took each other's place, and the match "stopped".
+#[test]
+fn halves_of_pairs_that_are_set_aside_are_played_again() {
+    let [threads, folder, store] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let request = request(20, "");
+    assert_eq!(go_on(threads.path(), &request, None).unwrap(), MatchEnd::Complete);
+    let (games, _) = result(threads.path());
+    // Five whole pairs, whose halves two workers played, and first halves of the others.
+    let mut journal = Journal::open(&folder.path().join("journal")).unwrap();
+    for game in games.iter().filter(|game| game.game < 10 || game.game % 2 == 0) {
+        let number = game.game % 2;
+        let origin = GameOrigin { worker: format!("worker-{number}"), id: format!("id-{number}") };
+        journal.add_of(game, &[], Some(&origin)).unwrap();
+    }
+    let plan = plan(&request);
+    let reach = Reach { drops_after: 5, ..reach(store.path(), 3) };
+    let mut dispatcher = begin_match(&reach, &request, &plan).unwrap();
+    let mut running = Match::new(&plan, &journal).unwrap();
+    let mut ignore = |_: &mut Match<'_>, _: MatchNews<'_>| ();
+    let end = running.run_on(&mut *dispatcher, (&mut journal, &mut []), &Interrupt::new(), &mut ignore).unwrap();
+    assert_eq!(end, MatchEnd::Complete);
+    let aside = journal.games_set_aside().unwrap();
+    assert!(aside.len() >= 10 && aside.iter().all(|game| game.origin.worker == "worker-0"), "{}", aside.len());
+    drop(journal);
+    assert_eq!(result(folder.path()).0, games);
+    assert_eq!(journal_excluded(folder.path()), ["worker-0"]);
 }

@@ -81,8 +81,9 @@ impl RunDispatcher {
                     case.results[right].clone(),
                 ];
                 let third = case.results[2].worker.clone();
+                let result = self.close_case(index, right);
                 self.exclude(index, &wrong_one, &[&others.worker, &third])?;
-                Ok(self.close_case(index, right))
+                Ok(result)
             }
             AuditVerdict::Hopeless => {
                 self.tell(&format!(
@@ -119,10 +120,10 @@ impl RunDispatcher {
             if count > 1 {
                 self.tell(&format!("no third worker has decided about unit {index}: the first result counts"));
             }
-            let _ = self.claim.queue.withdraw(&self.claim.record.id, number);
             self.let_go(number);
+            let body = self.audits.cases.get(&index).map(|case| case.body.clone()).unwrap_or_default();
             let result = self.close_case(index, 0);
-            self.arrived.extend(result);
+            self.arrived.extend(result.map(|result| (Unit { index, body }, result)));
         }
     }
 
@@ -132,8 +133,10 @@ impl RunDispatcher {
         case.results.into_iter().nth(right)
     }
 
-    /// Says that nothing more is wanted of an attempt, so that its worker forgets it.
-    fn let_go(&mut self, number: u64) {
+    /// Says that nothing more is wanted of an attempt: its worker forgets it, and where nobody may do it, the next one that gets it drops it.
+    /// It is not taken out of the queue from here: where nats-server 2.15.1 purges one subject of several that a consumer has, it offers none
+    /// of those again that were given back before, and their run stood still.
+    pub(super) fn let_go(&mut self, number: u64) {
         self.outstanding.remove(&number);
         let receipts = self.receipts.remove(&number).unwrap_or_default();
         let mut marks = self.claim.marks();
@@ -151,9 +154,12 @@ impl RunDispatcher {
         );
         self.tell(&format!("{reason}; all its results for this run are set aside"));
         let worker = ExcludedWorker { worker: wrong.worker_id.clone(), reason };
-        let exclusion = Exclusion { run: self.run().to_string(), worker };
+        // Known here before the queue knows it: what is handed on from now on is none of its results.
+        self.excluded.insert(worker.worker.clone(), worker.reason.clone());
+        self.drop_excluded();
+        let exclusion = Exclusion { run: self.run().to_string(), worker, is_undone: false };
         loop {
-            match self.claim.queue.set_excluded(&exclusion, true) {
+            match self.claim.queue.set_excluded(&exclusion) {
                 Ok(()) => return Ok(()),
                 Err(QueueError::Unreachable(_)) if !self.claim.stop.is_raised() => {
                     std::thread::sleep(LOOK);

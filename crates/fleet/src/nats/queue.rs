@@ -210,8 +210,8 @@ impl UnitQueue for NatsQueue {
         self.ask(self.tell_mark(mark, run, is_set))
     }
 
-    fn set_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError> {
-        self.ask(self.tell_excluded(exclusion, is_set))
+    fn set_excluded(&self, exclusion: &Exclusion) -> Result<(), QueueError> {
+        self.ask(self.tell_excluded(exclusion))
     }
 
     fn submit(&self, run: &str, unit: &Unit) -> Result<bool, QueueError> {
@@ -249,19 +249,6 @@ impl UnitQueue for NatsQueue {
         self.ask(async {
             self.acknowledge(&message, AckKind::Nak(None)).await?;
             self.client.flush().await.map_err(|error| QueueError::Unreachable(causes(&error)))
-        })
-    }
-
-    fn hand_back_for(&self, lease: &Lease, pause: Duration) -> Result<(), QueueError> {
-        let Some(message) = held(&self.leases).remove(&lease.handle) else { return Ok(()) };
-        self.ask(self.acknowledge(&message, AckKind::Nak(Some(pause))))
-    }
-
-    fn withdraw(&self, run: &str, index: u64) -> Result<(), QueueError> {
-        self.ask(async {
-            let stream = self.context.get_stream_no_info(UNITS).await.map_err(|error| fault(&error))?;
-            let purged = stream.purge().filter(format!("tesuji.unit.{run}.{index}")).await;
-            purged.map(drop).map_err(|error| fault(&error))
         })
     }
 

@@ -158,12 +158,10 @@ impl NatsQueue {
     }
 
     /// Says that a run wants no results of a worker, or that it wants them again.
-    pub(super) async fn tell_excluded(&self, exclusion: &Exclusion, is_set: bool) -> Result<(), QueueError> {
+    pub(super) async fn tell_excluded(&self, exclusion: &Exclusion) -> Result<(), QueueError> {
         self.change_view(|view| {
             view.excluded.retain(|other| other.run != exclusion.run || other.worker.worker != exclusion.worker.worker);
-            if is_set {
-                view.excluded.push(exclusion.clone());
-            }
+            view.excluded.push(exclusion.clone());
         })
         .await
     }

@@ -3,10 +3,12 @@
 use super::{Active, Shared, held};
 use crate::{
     audit::{opened, unit_of},
+    dispatcher::committed,
     queue::{Lease, QueueError},
 };
 use std::{
     cmp::Reverse,
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{atomic::Ordering::Relaxed, mpsc::Sender},
     thread,
@@ -27,8 +29,13 @@ const WAIT: Duration = Duration::from_millis(500);
 const FOR_HIGHER: Duration = Duration::from_millis(300);
 /// … where one came so recently.
 const FED: Duration = Duration::from_secs(3);
-/// Before a worker is offered a unit again that is for others.
-const FOR_OTHERS: Duration = Duration::from_secs(1);
+/// Before a unit that is for others is given back, at least, and how much longer at most. Meanwhile this worker is given others.
+const FOR_OTHERS: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
+/// How long a worker asks for nothing of a run whose unit it has just given back: it would have it again before others are awake.
+const QUIET: Duration = Duration::from_millis(400);
+/// How long a worker that gave such a unit back does not wait at its run in a row with others: of all that wait, the server serves the one
+/// that came first, and two that are not meant would take it in turns before the one that is.
+const STANDS_BACK: Duration = Duration::from_secs(3);
 /// Runs whose engines and nets a thread keeps ready.
 const READY_MAX: usize = 2;
 /// A unit that was given out so often kills its workers.
@@ -44,6 +51,7 @@ pub(super) struct Finished {
 pub(super) fn feed(shared: &Shared<'_>) {
     let mut order = RunOrder::default();
     while !shared.is_stopping() {
+        order.give_back(shared, Instant::now());
         let is_short = shared.last_ms.load(Relaxed) < LONG_MS && shared.done.load(Relaxed) > 0;
         let spare = if is_short { shared.options.jobs } else { 0 };
         let wanted = shared.idle.load(Relaxed) as usize + spare;
@@ -59,6 +67,7 @@ pub(super) fn feed(shared: &Shared<'_>) {
         held(&shared.ready).push_back(lease);
         shared.changed.notify_all();
     }
+    order.give_back(shared, Instant::now() + FOR_OTHERS[0] + FOR_OTHERS[1]);
     shared.changed.notify_all();
 }
 
@@ -68,6 +77,12 @@ struct RunOrder {
     first: Option<(String, Instant)>,
     /// When a run of the highest priority gave a unit last.
     fed: Option<Instant>,
+    /// Units for others, and when each is given back.
+    for_others: Vec<(Lease, Instant)>,
+    /// Runs of which such a unit came, and when last.
+    stood_back: BTreeMap<String, Instant>,
+    /// Runs of which one was given back, and when last.
+    gave_back: BTreeMap<String, Instant>,
     random: u64,
 }
 
@@ -108,11 +123,45 @@ impl RunOrder {
         lease
     }
 
-    fn ask(&self, shared: &Shared<'_>, run: &str, wait: Duration) -> Option<Lease> {
-        match shared.queue.lease(run, wait) {
+    /// Gives units for others back that are due.
+    fn give_back(&mut self, shared: &Shared<'_>, now: Instant) {
+        let Self { for_others, gave_back, .. } = self;
+        for_others.retain(|(lease, due)| {
+            let is_due = *due <= now;
+            if is_due {
+                // One that cannot be given back comes to others when its lease ends.
+                let _ = shared.queue.hand_back(lease);
+                gave_back.insert(lease.run.clone(), Instant::now());
+            }
+            !is_due
+        });
+    }
+
+    /// A unit of a run, after at most `wait`.
+    fn ask(&mut self, shared: &Shared<'_>, run: &str, wait: Duration) -> Option<Lease> {
+        self.stood_back.retain(|_, since| since.elapsed() < STANDS_BACK);
+        self.gave_back.retain(|_, since| since.elapsed() < QUIET);
+        if self.gave_back.contains_key(run) {
+            thread::sleep(wait.min(super::LOOK));
+            return None;
+        }
+        let stands_back = self.stood_back.contains_key(run);
+        match shared.queue.lease(run, if stands_back { Duration::ZERO } else { wait }) {
             Ok(Some(lease)) if opened(&lease.unit).1.contains(&shared.id.as_str()) => {
-                // It is for others: what this worker made of it is known.
-                let _ = shared.queue.hand_back_for(&lease, FOR_OTHERS);
+                // What this worker made of it is known. Once nobody wants it any more (there was no other worker) it is dropped.
+                if committed(shared.queue, run).is_ok_and(|units| units.contains(lease.unit.index)) {
+                    let _ = shared.queue.settle(&lease);
+                    return None;
+                }
+                // It is kept here for a moment, so that units behind it can be had.
+                let [least, more] = FOR_OTHERS;
+                let pause = least + more.mul_f64(self.draw(1_000) as f64 / 1_000.0);
+                self.for_others.push((lease, Instant::now() + pause));
+                self.stood_back.insert(run.to_string(), Instant::now());
+                None
+            }
+            Ok(None) if stands_back && !wait.is_zero() => {
+                thread::sleep(super::LOOK);
                 None
             }
             Ok(lease) => lease,

@@ -221,6 +221,33 @@ fn a_server_that_lost_its_disk_is_filled_again() {
     finish(coordinator, &there, 60);
 }
 
+/// The server's disk was lost, and with it who was excluded.
+#[test]
+fn a_server_that_lost_its_disk_is_told_again_who_is_excluded() {
+    let Some(mut there) = There::start() else { return };
+    let fleet = there.connect();
+    let _bad = Process::worker(&there, "bad");
+    let mut run = fleet.begin(&spec("lost", "1")).unwrap();
+    run.submit(unit(0, "")).unwrap();
+    assert_eq!(next(&mut *run).worker, "bad");
+    run.commit(0).unwrap();
+    fleet.exclude("lost", "bad", true).unwrap();
+    until("the coordinator hears of it", || !run.excluded().is_empty());
+    there.server = None;
+    fs::remove_dir_all(there.folder.path().join("server/store")).unwrap();
+    there.up();
+    run.submit(unit(0, "")).unwrap();
+    for _ in 0..30 {
+        assert_eq!(run.receive(Duration::from_millis(200)).unwrap(), None, "an excluded worker did a unit");
+        assert_eq!(run.excluded().len(), 1);
+    }
+    // Those who look for the first time are told.
+    assert_eq!(there.connect().runs().unwrap()[0].excluded[0].worker, "bad");
+    let _good = Process::worker(&there, "good");
+    assert_eq!(next(&mut *run).worker, "good");
+    run.commit(0).unwrap();
+}
+
 /// The server lost what it had acknowledged last: an older state of its disk came back.
 #[test]
 fn a_server_whose_last_seconds_are_cut_off_goes_on() {

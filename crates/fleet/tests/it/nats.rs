@@ -43,10 +43,6 @@ impl Place for There {
         let files = self.folder.path().join("files");
         Fleet::connect_with(&self.url(), &Interrupt::new(), files, suite::quick()).unwrap()
     }
-
-    fn has_audits(&self) -> bool {
-        needs::slow("audits over a server: one run of six does not end, and so there are none by default")
-    }
 }
 
 suite::every_queue!(match There::start() {

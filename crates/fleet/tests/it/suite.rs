@@ -10,7 +10,7 @@ use std::{
 use tesuji_fleet::{Audit, AuditCounts, Fleet, LeaseTiming, RunSpec, RunState, WorkerEnd, WorkerOptions, run_worker};
 use tesuji_jobs::{
     Interrupt,
-    units::{Dispatcher, RunStanding, Unit, UnitResult},
+    units::{Dispatcher, ExcludedWorker, RunStanding, Unit, UnitResult},
 };
 
 /// How long a test waits for what must come: long, because machines may be busy, and never waited for where all is well.
@@ -20,11 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(90);
 pub trait Place {
     /// Another connection to it.
     fn connect(&self) -> Fleet;
-
-    /// Whether audits are tried here.
-    fn has_audits(&self) -> bool {
-        true
-    }
 }
 
 /// Times for tests.
@@ -43,6 +38,7 @@ pub fn spec(name: &str, request: &str) -> RunSpec {
         name: name.into(),
         kind: "squares".into(),
         request: format!("\"{request}\""),
+        identity: request.into(),
         nodes_limited: true,
         priority: 1,
         audit: None,
@@ -330,8 +326,9 @@ pub fn a_second_worker_of_a_name_gets_another_one(place: &impl Place) {
     let workers = fleet.workers().unwrap();
     assert_eq!([&workers[0].name, &workers[1].name], ["twin", "twin-2"]);
     assert_ne!(workers[0].id, workers[1].id);
-    let said = fleet.logs(Some("twin-2"), 10).unwrap();
-    assert!(said.iter().any(|(_, line)| line.contains("another worker is called twin")), "{said:?}");
+    // It says so after it has joined.
+    let is_told = |(_, line): &(String, String)| line.contains("another worker is called twin");
+    until("the second says so", || fleet.logs(Some("twin-2"), 10).unwrap().iter().any(is_told));
     let mut run = fleet.begin(&spec("twins", "1")).unwrap();
     (0..2).for_each(|index| run.submit(unit(index, "slow 700")).unwrap());
     for _ in 0..2 {
@@ -375,6 +372,69 @@ pub fn results_of_an_excluded_worker_are_done_by_others(place: &impl Place) {
     fleet.exclude("excluded", "bad", false).unwrap();
     run.submit(unit(4, "")).unwrap();
     assert_eq!(next(&mut *run).worker, "bad");
+    drop(bad);
+}
+
+/// Results of an excluded worker that an earlier coordinator had asked for, or that waited to be compared, were handed on all the same.
+pub fn what_waits_of_an_excluded_worker_is_never_handed_on(place: &impl Place) {
+    let fleet = place.connect();
+    let bad = Worker::start(place, "bad");
+    let mut first = fleet.begin(&spec("early", "1")).unwrap();
+    (0..2).for_each(|index| first.submit(unit(index, "")).unwrap());
+    (0..2).for_each(|_| assert_eq!(next(&mut *first).worker, "bad"));
+    drop(first);
+    // Both results are in the queue, and the next coordinator has them before it asks for them.
+    let mut run = fleet.begin(&spec("early", "1")).unwrap();
+    assert_eq!(run.receive(Duration::from_secs(1)).unwrap(), None);
+    fleet.exclude("early", "bad", true).unwrap();
+    until("the coordinator hears of it", || !run.excluded().is_empty());
+    (0..2).for_each(|index| run.submit(unit(index, "")).unwrap());
+    assert_eq!(run.receive(Duration::from_secs(2)).unwrap(), None);
+    let good = Worker::start(place, "good");
+    for _ in 0..2 {
+        let result = next(&mut *run);
+        assert_eq!((result.worker.as_str(), result.outcome), ("good", Ok(expected(result.index, 1))));
+        run.commit(result.index).unwrap();
+    }
+    drop(run);
+    // One of them is busy for some seconds: what the other makes waits for it, to be compared.
+    let mut busy = fleet.begin(&spec("busy", "2")).unwrap();
+    busy.submit(unit(0, "slow 5000")).unwrap();
+    let doing =
+        || fleet.workers().unwrap().into_iter().find(|worker| !worker.busy.is_empty()).map(|worker| worker.name);
+    until("one is busy", || doing().is_some());
+    let late = doing().unwrap();
+    let early = if late == "good" { "bad" } else { "good" };
+    let audited = RunSpec { audit: Some(Audit { essence, one_in: 1 }), ..spec("audited", "3") };
+    let mut run = fleet.begin(&audited).unwrap();
+    run.submit(unit(0, "")).unwrap();
+    assert_eq!(run.receive(Duration::from_secs(2)).unwrap(), None, "it was not compared");
+    fleet.exclude("audited", early, true).unwrap();
+    let result = next(&mut *run);
+    assert_eq!((result.worker.as_str(), result.outcome), (late.as_str(), Ok(expected(0, 3))));
+    run.commit(0).unwrap();
+    drop((bad, good));
+}
+
+/// A server that lost its disk forgot who was excluded, and so did a coordinator that began again.
+pub fn a_coordinator_tells_again_who_is_excluded(place: &impl Place) {
+    let fleet = place.connect();
+    let bad = Worker::start(place, "bad");
+    let mut run = fleet.begin(&spec("recalled", "1")).unwrap();
+    run.recall_excluded(vec![ExcludedWorker { worker: "bad".into(), reason: "it lies".into() }]);
+    run.submit(unit(0, "")).unwrap();
+    assert_eq!(run.receive(Duration::from_secs(2)).unwrap(), None, "an excluded worker took a unit");
+    let told = || fleet.runs().unwrap().remove(0).excluded;
+    assert_eq!(told()[0].reason, "it lies");
+    // What was taken back while nobody coordinated is known.
+    drop(run);
+    fleet.exclude("recalled", "bad", false).unwrap();
+    let mut run = fleet.begin(&spec("recalled", "1")).unwrap();
+    run.recall_excluded(vec![ExcludedWorker { worker: "bad".into(), reason: "it lies".into() }]);
+    assert!(run.excluded().is_empty() && told().is_empty());
+    run.submit(unit(0, "")).unwrap();
+    assert_eq!(next(&mut *run).worker, "bad");
+    run.commit(0).unwrap();
     drop(bad);
 }
 
@@ -434,9 +494,6 @@ fn play_audited(fleet: &Fleet, name: &str, units: u64, one_in: u64) -> BTreeMap<
 
 /// A worker that makes something else than others is found, and what it made is replaced.
 pub fn a_worker_that_lies_is_found_and_its_results_replaced(place: &impl Place) {
-    if !place.has_audits() {
-        return;
-    }
     let fleet = place.connect();
     let workers = ["liar", "honest-1", "honest-2"].map(|name| Worker::start(place, name));
     until("workers are seen", || fleet.workers().unwrap().len() == 3);
@@ -456,9 +513,6 @@ pub fn a_worker_that_lies_is_found_and_its_results_replaced(place: &impl Place) 
 
 /// Workers that agree are left alone; so is one that nobody can be compared with.
 pub fn audits_of_equal_workers_agree(place: &impl Place) {
-    if !place.has_audits() {
-        return;
-    }
     let fleet = place.connect();
     let first = Worker::start(place, "a");
     until("a worker is seen", || fleet.workers().unwrap().len() == 1);
@@ -472,6 +526,26 @@ pub fn audits_of_equal_workers_agree(place: &impl Place) {
     assert!(run.progress.audits.agreed > 3 && run.progress.audits.differed == 0, "{:?}", run.progress);
     assert!(run.excluded.is_empty() && run.committed == 24);
     drop((first, second));
+}
+
+/// Two idle workers that had done a unit took it in turns when a third one was to decide: of all that wait at a server the one that asked
+/// first is served, and those that gave it back asked again before the third did.
+pub fn a_unit_that_a_third_one_decides_reaches_it(place: &impl Place) {
+    let fleet = place.connect();
+    let workers = ["liar", "honest-1", "honest-2"].map(|name| Worker::start(place, name));
+    until("workers are seen", || fleet.workers().unwrap().len() == 3);
+    let mut differed = 0;
+    for number in 0..12 {
+        let (name, began) = (format!("decided-{number}"), Instant::now());
+        let journal = play_audited(&fleet, &name, 1, 1);
+        assert_eq!(journal[&0].outcome.as_deref(), Ok(&*expected(0, 1)), "{}", journal[&0].worker);
+        // A unit that goes from one to the next costs a second or two each time.
+        assert!(began.elapsed() < Duration::from_secs(20), "{name}: {:?}", began.elapsed());
+        let run = fleet.runs().unwrap().into_iter().find(|run| run.name == name).unwrap();
+        differed += run.progress.audits.differed;
+    }
+    assert!(differed > 0, "the liar was never one of the first two");
+    drop(workers);
 }
 
 /// Of two runs at once the one with the higher priority comes first, and equal ones share.
@@ -510,8 +584,10 @@ macro_rules! every_queue {
             what_cannot_be_done_is_told_and_others_go_on, a_stopped_worker_gives_its_unit_to_others,
             paused_noisy_and_other_versions_are_left_out, a_stopped_run_ends_for_all, files_are_found_by_their_checksum,
             a_second_worker_of_a_name_gets_another_one, results_of_an_excluded_worker_are_done_by_others,
+            what_waits_of_an_excluded_worker_is_never_handed_on, a_coordinator_tells_again_who_is_excluded,
             a_run_that_failed_says_so_until_it_begins_again, runs_of_a_higher_priority_come_first,
-            a_worker_that_lies_is_found_and_its_results_replaced, audits_of_equal_workers_agree);
+            a_worker_that_lies_is_found_and_its_results_replaced, audits_of_equal_workers_agree,
+            a_unit_that_a_third_one_decides_reaches_it);
     };
     (@ $place:expr, $($test:ident),*) => {
         $(#[test]
