@@ -303,11 +303,7 @@ fn train(
     news: &mut dyn FnMut(TrainNews<'_>),
 ) -> anyhow::Result<Outcome> {
     let Some(networks) = games::kit(&request.game).ok().and_then(|kit| kit.networks()) else {
-        let have = games::with_networks().join(", ");
-        bail!(
-            "{} has no nets to train; these games have: {have}; `train nnue` learns networks for alpha-beta",
-            request.game
-        );
+        bail!("{} has no nets to train; these games have: {}", request.game, games::with_networks().join(", "));
     };
     let (made_by, interrupt) = (format!("tesuji {}", version::short()), Interrupt::of_process());
     let mut run = TrainRun { made_by, command, judges_start: false, show, interrupt: &interrupt, news };
