@@ -52,12 +52,20 @@ export function useHolder(id: string | null, isMade: boolean, version: number | 
       release();
     };
   }, [id]);
+  const isHeard = id !== null && "BroadcastChannel" in globalThis;
   useEffect(() => {
-    if (id === null || !("BroadcastChannel" in globalThis)) return;
+    if (!isHeard || holder !== "own") return;
     const channel = new BroadcastChannel(NAME + id);
-    if (holder === "own") channel.postMessage(version ?? 0);
-    else channel.onmessage = () => void again.current(id);
+    channel.postMessage(version ?? 0);
     return () => channel.close();
   }, [id, holder, version]);
+  // One listens all the time: what is said between two channels is heard by nobody.
+  useEffect(() => {
+    if (!isHeard || holder !== "other") return;
+    const channel = new BroadcastChannel(NAME + id);
+    channel.onmessage = () => void again.current(id);
+    void again.current(id);
+    return () => channel.close();
+  }, [id, holder]);
   return { holder, takeOver: () => take.current() };
 }

@@ -131,11 +131,15 @@ const watched = (history: Edits): Edits => ({
 
 /** Which window plays the game; what another one plays is shown as it stands there. */
 function useGameHolder(game: string, { opponent }: PlayState, set: SetState<PlayState>, { record, begin }: Edits, keeper: ReturnType<typeof useKeeper>) {
+  const asked = useRef(0);
   const reload = async (id: string) => {
+    const mine = ++asked.current;
     try {
       const kept = await openKept(game, null, id);
       if (!kept) return;
       const played = await playedOn(game, kept);
+      // A later question is answered with more moves, maybe sooner.
+      if (mine !== asked.current) return;
       keeper.adopt(kept.key, 0, kept.play);
       begin(kept.record);
       set(played);
