@@ -96,4 +96,58 @@ mod tests {
         assert!(twin.is_raised() && twin.flag().load(SeqCst));
         assert!(!Interrupt::new().is_raised());
     }
+
+    /// The process of the test below, which waits for a signal and says which one stopped it.
+    #[test]
+    fn waits_for_a_signal() {
+        if std::env::var_os("INTERRUPT_TEST_WAITS").is_none() {
+            return;
+        }
+        let (flag, began) = (Interrupt::of_process(), std::time::Instant::now());
+        println!("ready");
+        while !flag.is_raised() && began.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        println!("{}", stopped_by().unwrap_or_default());
+    }
+
+    /// What was begun with `nohup` was stopped when its terminal was closed, and did not say by what.
+    #[test]
+    #[cfg(unix)]
+    fn a_hangup_that_is_ignored_stops_nothing_and_a_signal_that_stops_is_told() {
+        use std::{
+            io::{BufRead, BufReader, Read},
+            process::{Command, Stdio},
+            time::Duration,
+        };
+        let check = |before: &[&str], signals: &[&str], told: &str| {
+            let program = std::env::current_exe().unwrap();
+            let mut command = Command::new(before.first().map_or(program.as_os_str(), |word| word.as_ref()));
+            if !before.is_empty() {
+                command.arg(&program);
+            }
+            command
+                .args(["--exact", "interrupt::tests::waits_for_a_signal", "--nocapture"])
+                .env("INTERRUPT_TEST_WAITS", "1");
+            let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            let mut lines = BufReader::new(child.stdout.take().unwrap());
+            let mut line = String::new();
+            while !line.contains("ready") {
+                line.clear();
+                assert!(lines.read_line(&mut line).unwrap() > 0, "it ended");
+            }
+            for (number, signal) in signals.iter().enumerate() {
+                assert!(Command::new("kill").args([*signal, &child.id().to_string()]).status().unwrap().success());
+                if number + 1 < signals.len() {
+                    std::thread::sleep(Duration::from_millis(500));
+                    assert_eq!(child.try_wait().unwrap(), None, "{signal} ended it");
+                }
+            }
+            let mut rest = String::new();
+            lines.read_to_string(&mut rest).unwrap();
+            assert!(child.wait().unwrap().success() && rest.contains(told), "{rest}");
+        };
+        check(&["nohup"], &["-HUP", "-HUP", "-TERM"], "stopped by SIGTERM\n");
+        check(&[], &["-HUP"], "stopped by SIGHUP (the terminal is gone; begun with nohup, it stays)\n");
+    }
 }

@@ -3,7 +3,7 @@
 use crate::match_::{engine, games, run, tesuji};
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 /// A match whose first game is in play: one game at a time, a move every `spin_ms` milliseconds.
@@ -11,11 +11,7 @@ fn begun(folder: &Path, spin_ms: u32) -> Child {
     let [a, b] = ["A", "B"].map(|name| engine(name, &format!("--seed 1 --spin-ms {spin_ms}")));
     let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "2", "--seed", "7", "-j", "1", "--quiet"];
     let args: Vec<&str> = args.into_iter().chain(["--pgn-out", "a.pgn", "--log-dialogue", "log"]).collect();
-    wait_for_game(folder, &mut tesuji(folder, &args))
-}
-
-fn wait_for_game(folder: &Path, command: &mut Command) -> Child {
-    let mut match_ = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut match_ = tesuji(folder, &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while !folder.join("log/game-000001.log").exists() {
         assert_eq!(match_.try_wait().unwrap(), None, "the match ends before its first game");
         std::thread::sleep(Duration::from_millis(5));
@@ -54,35 +50,4 @@ fn the_second_interrupt_breaks_games_off() {
     let status = crate::pipes::interrupted(&mut match_).expect("the second Ctrl-C ends it");
     assert_eq!(status.code(), Some(4));
     assert!(games(&folder.path().join("a.pgn")).is_empty());
-}
-
-/// Begun with `nohup`, a match was stopped when its terminal was closed, and did not say by what.
-#[test]
-fn a_hangup_that_is_ignored_stops_nothing_and_a_signal_that_stops_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let [a, b] = ["A", "B"].map(|name| engine(name, "--seed 1 --spin-ms 20"));
-    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "40", "--seed", "7", "-j", "1", "--quiet"];
-    let args: Vec<&str> = args.into_iter().chain(["--pgn-out", "a.pgn", "--log-dialogue", "log"]).collect();
-    let plain = tesuji(folder.path(), &args);
-    let mut nohup = Command::new("nohup");
-    nohup.arg(plain.get_program()).args(plain.get_args()).current_dir(folder.path()).stdin(Stdio::null());
-    let mut match_ = wait_for_game(folder.path(), &mut nohup);
-    let pid = Pid::from_child(&match_);
-    for _ in 0..3 {
-        kill_process(pid, Signal::HUP).unwrap();
-        std::thread::sleep(Duration::from_millis(300));
-    }
-    assert_eq!(match_.try_wait().unwrap(), None, "it was stopped");
-    kill_process(pid, Signal::TERM).unwrap();
-    let out = match_.wait_with_output().unwrap();
-    let errors = String::from_utf8(out.stderr).unwrap();
-    assert_eq!(out.status.code(), Some(4), "{errors}");
-    assert_eq!(errors.lines().last(), Some("tesuji: stopped by SIGTERM"), "{errors}");
-    // Without nohup the hangup stops it.
-    let other = tempfile::tempdir().unwrap();
-    let match_ = begun(other.path(), 5);
-    kill_process(Pid::from_child(&match_), Signal::HUP).unwrap();
-    let out = match_.wait_with_output().unwrap();
-    let errors = String::from_utf8(out.stderr).unwrap();
-    assert!(out.status.code() == Some(4) && errors.lines().last().unwrap().contains("stopped by SIGHUP"), "{errors}");
 }
