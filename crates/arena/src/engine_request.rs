@@ -12,6 +12,9 @@ use tesuji_jobs::{named_by_content, parse_count, words::split};
 use tesuji_kit::RequestError;
 use utoipa::ToSchema;
 
+/// The search family that makes the same of the same nodes on any processor.
+pub const ALPHA_BETA: &str = "alpha-beta";
+
 /// One engine as it was asked for. Without a command it is this program's own.
 ///
 /// # Examples
@@ -187,20 +190,19 @@ impl FromStr for EngineRequest {
 }
 
 impl EngineRequest {
-    /// Whether the engine makes the same of the same nodes each time, on any machine; `None`: that is not known. `each`: options of all
-    /// engines. Threads that search together do not; this program's alpha-beta search on one thread does, and another program that is
-    /// told to use one thread is taken for one that does.
-    pub fn repeats(&self, each: Option<&EngineRequest>) -> Option<bool> {
+    /// Whether the engine makes the same of the same nodes each time, on any machine; `None`: that is not known. `each`: words of all
+    /// engines; `search`: the search family of this program's engine where no words name one. Threads that search together do not; this
+    /// program's alpha-beta search on one thread does, and another program that is told to use one thread is taken for one that does.
+    pub fn repeats(&self, each: Option<&EngineRequest>, search: &str) -> Option<bool> {
+        let engine = each.map_or_else(|| self.clone(), |each| self.clone().or(each));
         let is_threads = |name: &str| name.to_ascii_lowercase().ends_with("threads");
-        let of_each = each.map_or(&[][..], |each| &each.options);
-        let mut told = of_each.iter().chain(&self.options).filter(|(name, _)| is_threads(name)).map(|(_, value)| value);
-        let ponders = self.ponder.or(each.and_then(|each| each.ponder)) == Some(true);
+        let mut told = engine.options.iter().filter(|(name, _)| is_threads(name)).map(|(_, value)| value);
         match told.next_back().map(|threads| threads.trim() == "1") {
-            _ if ponders => Some(false),
+            _ if engine.ponder == Some(true) => Some(false),
             Some(false) => Some(false),
-            Some(true) if self.command.is_some() => Some(true),
-            // Its other searches, which words name, may run networks, whose sums differ between processors.
-            _ if self.command.is_none() && self.args.is_empty() => Some(true),
+            Some(true) if engine.command.is_some() => Some(true),
+            // Its other searches may run networks, whose sums differ between processors.
+            _ if engine.command.is_none() && engine.args.is_empty() && search == ALPHA_BETA => Some(true),
             _ => None,
         }
     }
@@ -475,7 +477,9 @@ mod tests {
     fn what_repeats_is_one_thread_of_a_known_search() {
         let check = |words: &str, each: Option<&str>, repeats: Option<bool>| {
             let [engine, each] = [Some(words), each].map(|words| words.map(|w| w.parse::<EngineRequest>().unwrap()));
-            assert_eq!(engine.unwrap().repeats(each.as_ref()), repeats, "{words}");
+            assert_eq!(engine.clone().unwrap().repeats(each.as_ref(), ALPHA_BETA), repeats, "{words}");
+            let other = repeats.filter(|_| engine.as_ref().unwrap().command.is_some() || repeats == Some(false));
+            assert_eq!(engine.unwrap().repeats(each.as_ref(), "mcts"), other, "{words}");
         };
         check("self", None, Some(true));
         check("self option.Threads=2", None, Some(false));
@@ -483,6 +487,8 @@ mod tests {
         check("self", Some("option.threads=4"), Some(false));
         check("self ponder=on", None, Some(false));
         check("self args='--search mcts'", None, None);
+        check("self", Some("args='--search mcts'"), None);
+        check("name=a", Some("cmd=./engine"), None);
         check("cmd=./engine", None, None);
         check("cmd=./engine option.Threads=1", None, Some(true));
         check("cmd=./engine option.Threads=8", None, Some(false));

@@ -192,20 +192,22 @@ impl MatchRequest {
 /// The kind of the units of matches.
 const KIND: &str = "match";
 
-/// Begins the match `plan`, that `request` asked for, on workers that `carrier` reaches.
+/// Begins the match `plan`, that `request` asked for, on workers that `carrier` reaches. `search`: the search family of this program's engines
+/// where no words name one.
 ///
 /// # Errors
 /// What such a match cannot have, and what the carrier says.
 pub fn begin_match(
     carrier: &dyn Carrier,
     request: &MatchRequest,
-    plan: &MatchPlan<'_>,
+    (plan, search): (&MatchPlan<'_>, &str),
 ) -> Result<Box<dyn Dispatcher>, RequestError> {
     let packed = request.packed(plan, carrier.files())?;
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
     let name = format!("match {}", names.join(" - "));
-    let engines = packed.request.engines.iter().map(|engine| engine.repeats(packed.request.each.as_ref()));
-    let repeats = EngineRequest::all_repeat(engines.chain(packed.request.referee.iter().map(|r| r.repeats(None))));
+    let engines = packed.request.engines.iter().map(|engine| engine.repeats(packed.request.each.as_ref(), search));
+    let repeats =
+        EngineRequest::all_repeat(engines.chain(packed.request.referee.iter().map(|r| r.repeats(None, search))));
     Ok(packed.begin(carrier, (&name, KIND), (essence, repeats))?)
 }
 

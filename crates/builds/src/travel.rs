@@ -176,9 +176,10 @@ fn unpack(archive: &Path, tree: &Path) -> anyhow::Result<()> {
 /// Compares the nodes of the program's own `bench`, which may take `patience`. What it started ends with it.
 fn check_bench(program: &Path, wanted: u64, (patience, stop): (Duration, &Interrupt)) -> anyhow::Result<()> {
     // Into a file: a pipe that another process keeps open would be read for ever.
-    let said = tempfile::NamedTempFile::new()?;
+    // Each stream has its own: in one file they would write over each other.
+    let [said, complained] = [tempfile::NamedTempFile::new()?, tempfile::NamedTempFile::new()?];
     let mut command = Command::new(std::path::absolute(program)?);
-    command.arg("bench").stdin(Stdio::null()).stdout(said.reopen()?).stderr(said.as_file().try_clone()?);
+    command.arg("bench").stdin(Stdio::null()).stdout(said.reopen()?).stderr(complained.reopen()?);
     let mut tree =
         ProcessTree::spawn(&mut command).with_context(|| format!("cannot start {} bench", program.display()))?;
     let began = Instant::now();
@@ -199,7 +200,8 @@ fn check_bench(program: &Path, wanted: u64, (patience, stop): (Duration, &Interr
     }
     // It may have left others behind.
     tree.kill();
-    let text = fs::read(said.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())?;
+    let of = |file: &tempfile::NamedTempFile| fs::read(file.path());
+    let text = String::from_utf8_lossy(&[of(&said)?, b"\n".to_vec(), of(&complained)?].concat()).into_owned();
     match bench_nodes(&text) {
         Some(found) if found == wanted => Ok(()),
         Some(found) => bail!(

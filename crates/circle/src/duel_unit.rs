@@ -84,7 +84,8 @@ impl<'c> DuelUnits<'c> {
         let packed = PackedPlay::pack(kit, of, (None, duel.duelists), fleet.files(), run)?;
         let name = format!("games of {}", fleet.label());
         let [challenger, defender] = duel.duelists.each_ref().map(PackedDuelist::new);
-        let repeats = EngineRequest::all_repeat([challenger?.repeats(), defender?.repeats()]);
+        let usual = kit.families().first().copied().unwrap_or_default();
+        let repeats = EngineRequest::all_repeat([challenger?.repeats(usual), defender?.repeats(usual)]);
         let dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats)).map_err(CircleError::fleet)?;
         Ok(DuelUnits { kit, fleet: fleet.clone(), dispatcher })
     }

@@ -14,9 +14,6 @@ use tesuji_arena::{
 use tesuji_jobs::{LocalFiles, PackedRequest, units::FileStore};
 use tesuji_kit::Kit;
 
-/// The search whose play is the same on every machine.
-pub(crate) const ALPHA_BETA: &str = "alpha-beta";
-
 /// The games of a run, but for who plays them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -209,16 +206,16 @@ impl PackedDuelist {
         })
     }
 
-    /// Whether it makes the same of the same nodes each time, on any machine; `None`: that is not known ([`EngineRequest::repeats`]).
-    pub(crate) fn repeats(&self) -> Option<bool> {
+    /// Whether it makes the same of the same nodes each time, on any machine; `None`: that is not known ([`EngineRequest::repeats`]). `usual`: the
+    /// search family where none is named.
+    pub(crate) fn repeats(&self, usual: &str) -> Option<bool> {
         match self {
             PackedDuelist::Player { family, options } => {
                 let engine = EngineRequest { options: options.clone(), ..EngineRequest::default() };
-                // Other searches may run networks, whose sums differ between processors.
-                engine.repeats(None).filter(|repeats| !repeats || family == ALPHA_BETA)
+                engine.repeats(None, if family.is_empty() { usual } else { family })
             }
             PackedDuelist::Engine { engine, ponder, .. } => {
-                EngineRequest { ponder: Some(*ponder), ..(**engine).clone() }.repeats(None)
+                EngineRequest { ponder: Some(*ponder), ..(**engine).clone() }.repeats(None, usual)
             }
         }
     }

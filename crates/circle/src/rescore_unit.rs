@@ -1,6 +1,6 @@
 //! Blocks of positions as units of work: workers elsewhere search them, and the scores come back in place.
 
-use crate::{CircleError, engine_scorer::scorer_of, packed_play::ALPHA_BETA};
+use crate::{CircleError, engine_scorer::scorer_of};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -126,11 +126,9 @@ impl FleetScorer {
             packed.note_speed(tesuji_jobs::speed());
         }
         let name = format!("scores of {}", fleet.label());
-        // A search that is named may run networks, whose sums differ between processors.
-        let named = Some(search.clone()).filter(|search| !search.is_empty() && search != ALPHA_BETA);
-        let own = EngineRequest { args: named.into_iter().collect(), ..EngineRequest::default() };
-        let own = EngineRequest { options: packed.request.options.clone(), ..own };
-        let repeats = engine.unwrap_or(&own).repeats(None);
+        let usual = kit.families().first().copied().unwrap_or_default();
+        let own = EngineRequest { options: packed.request.options.clone(), ..EngineRequest::default() };
+        let repeats = engine.unwrap_or(&own).repeats(None, if search.is_empty() { usual } else { search });
         let mut dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats))?;
         let excluded = fleet.origins().map(|log| log.excluded(KIND)).unwrap_or_default();
         dispatcher.recall_excluded(excluded.clone());

@@ -71,7 +71,8 @@ pub(crate) fn play_on(
     let (parts, run) = ((of.conditions, of.openings), format!("{}, {} games", fleet.label(), games.end));
     let packed = PackedPlay::pack(kit, parts, (Some(of.player), &[]), fleet.files(), run)?;
     let name = format!("self-play of {}", fleet.label());
-    let repeats = packed.request.player.as_ref().and_then(PackedDuelist::repeats);
+    let usual = kit.families().first().copied().unwrap_or_default();
+    let repeats = packed.request.player.as_ref().and_then(|player| player.repeats(usual));
     let mut dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats)).map_err(CircleError::fleet)?;
     let each = unit_games(of.conditions);
     let unit = |index: u64| UnitBody { from: index * each, to: (index * each).saturating_add(each).min(games.end) };

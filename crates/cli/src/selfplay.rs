@@ -19,7 +19,7 @@ use tesuji_report::selfplay as words;
     tesuji selfplay chess --games 1000 --nodes 2000 --seed 1 --out games.sgs\n  \
     tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n  \
     tesuji selfplay chess --games 5000 --soft-nodes 5000 --seed 1 --out games.viri\n  \
-    tesuji selfplay chess --games 1000 --nodes 2000 --option Eval=nnue --out games.sgs\n  \
+    tesuji selfplay chess --games 1000 --nodes 2000 --option Eval=handmade --out games.sgs\n  \
     tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
     tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --nodes 200 --out games.sgf\n  \
@@ -66,7 +66,7 @@ pub(crate) struct Args {
     /// Play with these weights instead of those built in
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
-    /// An option of the search, its evaluation or its network, as in `tesuji engine`: Eval=nnue, Hash=16. May be repeated
+    /// An option of the search, its evaluation or its network, as in `tesuji engine`: Eval=handmade, Hash=16. May be repeated
     #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
     options: Vec<String>,
     /// The variant of the rules, such as chess960

@@ -44,10 +44,10 @@ impl Interrupt {
                 let flag = Interrupt::new();
                 let raised = flag.clone();
                 let handler = move |signal: StopSignal| {
-                    let _ = SIGNAL.set(signal);
                     if crate::hold::takes_interrupt() {
                         return;
                     }
+                    let _ = SIGNAL.set(signal);
                     if raised.0.swap(true, SeqCst) {
                         std::process::exit(130);
                     }

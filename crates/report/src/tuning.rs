@@ -87,7 +87,10 @@ impl Report<'_> {
         let path = self.out.display();
         let game = self.game.map_or(String::new(), |game| format!(" --game {game}"));
         let old = match (self.set, self.start) {
-            (None, _) => "name=old".to_string(),
+            // The usual game, chess, is played by a network where nothing is said.
+            (None, "builtin" | "material") if self.game.is_none() => "'name=old option.Eval=handmade'".to_string(),
+            (None, "builtin" | "material") => "name=old".to_string(),
+            (None, file) => format!("'name=old weights={file}'"),
             (Some(set), "builtin" | "material") => format!("'name=old option.Eval={set}'"),
             (Some(_), file) => format!("'name=old weights={file}'"),
         };

@@ -1,7 +1,9 @@
 //! Signals that ask this process to stop: which one came, and which ones whoever started the process wants ignored.
 #![cfg_attr(unix, allow(unsafe_code))]
 
-use std::{io, thread};
+use std::io;
+#[cfg(unix)]
+use std::thread;
 
 /// A signal that asks to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -196,7 +196,7 @@ fn go_on(folder: &Path, request: &MatchRequest, reach: Option<&Reach>) -> Result
     let Some(reach) = reach else {
         return running.run(&mut journal, &mut outputs, &Interrupt::new(), &mut ignore);
     };
-    let mut dispatcher = begin_match(reach, request, &plan).unwrap();
+    let mut dispatcher = begin_match(reach, request, (&plan, "alpha-beta")).unwrap();
     running.run_on(&mut *dispatcher, (&mut journal, &mut outputs), &Interrupt::new(), &mut ignore)
 }
 
@@ -324,7 +324,7 @@ fn two_workers_make_the_same_of_a_unit_and_a_changed_move_is_seen() {
         }
     }
     let order = Order(Folder(store.path().to_path_buf()), std::sync::Mutex::default());
-    assert!(begin_match(&order, &request, &plan).err().unwrap().to_string().contains("enough"));
+    assert!(begin_match(&order, &request, (&plan, "alpha-beta")).err().unwrap().to_string().contains("enough"));
     let made = order.1.lock().unwrap();
     assert!(made.len() == 2 && made[0] == made[1] && made[0].len() > 50);
 }
@@ -380,7 +380,7 @@ fn halves_of_pairs_that_are_set_aside_are_played_again() {
     }
     let plan = plan(&request);
     let reach = Reach { drops_after: 5, ..reach(store.path(), 3) };
-    let mut dispatcher = begin_match(&reach, &request, &plan).unwrap();
+    let mut dispatcher = begin_match(&reach, &request, (&plan, "alpha-beta")).unwrap();
     let mut running = Match::new(&plan, &journal).unwrap();
     let mut ignore = |_: &mut Match<'_>, _: MatchNews<'_>| ();
     let end = running.run_on(&mut *dispatcher, (&mut journal, &mut []), &Interrupt::new(), &mut ignore).unwrap();

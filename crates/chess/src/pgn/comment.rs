@@ -287,8 +287,12 @@ fn read_eval(text: &str, white: bool, clipped: &mut u32) -> Option<Value> {
         let cp = read_hundredths(rest.trim_start_matches('+'))?;
         return Some(value_of(if losing == white { -cp } else { cp }, clipped));
     };
-    let moves: i32 = moves.parse().ok().filter(|m: &i32| m.abs() < 500)?;
+    let moves: i32 = moves.parse().ok()?;
     let moves_of_mover = if white { moves } else { -moves };
+    // 999 plies at most for the side that mates, 1,000 for the other one.
+    if !(-500..500).contains(&moves_of_mover) {
+        return None;
+    }
     Some(if moves_of_mover > 0 { Value::mate_in(2 * moves_of_mover + 1) } else { Value::mated_in(-2 * moves_of_mover) })
 }
 

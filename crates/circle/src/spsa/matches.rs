@@ -217,7 +217,8 @@ impl<'a> Matches<'a> {
         let SpsaRequest { game, iterations, pairs, rate, seed, openings, .. } = request;
         let allowance = &self.allowance;
         let base = match &self.base {
-            Base::Player(setup) => format!("{setup:?}"),
+            // Older journals, without these words, are of the hand-made evaluation of chess.
+            Base::Player(setup) => format!("{setup:?}, evaluation built in"),
             Base::Engine(engine, ..) => engine_words(engine)?,
         };
         let mut head = format!(

@@ -395,18 +395,21 @@ fn packed_games_and_positions_begin_where_the_engine_thinks() {
     assert!(names("50 nodes, seed 1"), "the file says where it comes from");
 }
 
-/// Without `--net` options were ignored: `Eval=nnue` played the hand-made evaluation.
+/// Without `--net` options were ignored: `Eval=…` changed nothing.
 #[test]
 fn options_take_effect_without_networks() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let words = |option: &str, out: &str| format!("--games 2 --seed 1 --nodes 60 --quiet --out {out} {option}");
     selfplay(path, &words("", "plain.sgs"), 0);
-    selfplay(path, &words("--option Eval=nnue", "nnue.sgs"), 0);
-    assert_ne!(lines(&path.join("plain.sgs"), "moves"), lines(&path.join("nnue.sgs"), "moves"));
-    let says = selfplay(path, &words("--resume", "nnue.sgs").replace("--games 2", "--games 3"), 2);
-    assert!(says.contains("games of other settings") && says.contains(", evaluation built in, Eval=nnue\n"), "{says}");
-    selfplay(path, &words("--option Eval=nnue --resume", "nnue.sgs").replace("--games 2", "--games 3"), 0);
+    selfplay(path, &words("--option Eval=handmade", "hand.sgs"), 0);
+    assert_ne!(lines(&path.join("plain.sgs"), "moves"), lines(&path.join("hand.sgs"), "moves"));
+    let says = selfplay(path, &words("--resume", "hand.sgs").replace("--games 2", "--games 3"), 2);
+    assert!(
+        says.contains("games of other settings") && says.contains(", evaluation built in, Eval=handmade\n"),
+        "{says}"
+    );
+    selfplay(path, &words("--option Eval=handmade --resume", "hand.sgs").replace("--games 2", "--games 3"), 0);
     let says = selfplay(path, &words("--option Evl=nnue", "no.sgs"), 2);
     assert!(
         says.contains("--option Evl=nnue: ") && says.contains("\"Eval\"") && !path.join("no.sgs").exists(),

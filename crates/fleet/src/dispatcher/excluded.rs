@@ -29,8 +29,9 @@ impl RunDispatcher {
         }
     }
 
-    /// Tells the queue of those of whom it knows nothing.
-    pub(super) fn tell_excluded(&self) {
+    /// Tells the queue of those of whom it knows nothing, not even that they were taken back.
+    pub(super) fn tell_excluded(&mut self) {
+        self.hear_excluded();
         let told = self.claim.queue.view().excluded(self.run());
         for (worker, reason) in &self.excluded {
             if told.iter().any(|told| told.worker == *worker) {
@@ -66,14 +67,19 @@ impl RunDispatcher {
         }
         for index in empty {
             let Some(case) = cases.remove(&index) else { continue };
-            let attempts = self.outstanding.keys().copied().filter(|number| {
-                let (of, attempt) = unit_of(*number);
-                of == index && attempt > 0
-            });
-            attempts.collect::<Vec<_>>().into_iter().for_each(|number| self.let_go(number));
+            self.let_attempts_go(index);
             self.do_again(Unit { index, body: case.body });
         }
         self.audits.cases = cases;
+    }
+
+    /// Lets go of all attempts of a unit beyond the first, by whatever number they went out.
+    pub(super) fn let_attempts_go(&mut self, index: u64) {
+        let attempts = self.outstanding.keys().copied().filter(|number| {
+            let (of, attempt) = unit_of(*number);
+            of == index && attempt > 0
+        });
+        attempts.collect::<Vec<_>>().into_iter().for_each(|number| self.let_go(number));
     }
 
     /// Has a unit done again whose results are gone.

@@ -34,6 +34,7 @@ export function useHolder(id: string | null, isMade: boolean, version: number | 
         clearTimeout(timer);
         // What the other window did last is seen before one goes on.
         if (isOther) await again.current(id);
+        if (isLeft || mine !== turn) return;
         isOther = false;
         set({ id, holder: "own" });
         await new Promise<void>((done) => (release = done));

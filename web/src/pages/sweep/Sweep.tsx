@@ -15,9 +15,9 @@ import { written } from "./review";
 
 /** What a review found: mistakes by kind, and how accurate both sides were. */
 function Summary({ marks, isOn }: { marks: (Mark | null)[]; isOn: boolean }) {
-  const { game, record, place, state: { standing } } = usePlay();
-  // Who moves first, by who moves where one stands.
-  const played = playedOf(record, (standing.side + place.moves.length) % 2);
+  const { game, record, state: { standing } } = usePlay();
+  // Who moves first, by who moves where the server last stood.
+  const played = playedOf(record, (standing.side + standing.played.length) % 2);
   const accuracy = (side: number) => numbersOf(played, side).accuracy;
   const [first, second] = [accuracy(0), accuracy(1)];
   return (

@@ -16,10 +16,13 @@ export interface Asked {
 }
 
 /** The question about the move that led here, and its answer as long as one stays here. */
-export function useWhyNot({ game, family, record, session, opponent, standing, isLoaded }: Pick<PlayCore, "game" | "family" | "record" | "session"> & Pick<PlayCore["state"], "opponent" | "standing" | "isLoaded">) {
+export function useWhyNot({ game, family, record, session, opponent, standing, isLoaded, isHere }: Pick<PlayCore, "game" | "family" | "record" | "session" | "isHere"> & Pick<PlayCore["state"], "opponent" | "standing" | "isLoaded">) {
   const [{ asked: last, seconds, problem }, set] = useStore(() => ({ asked: null as Asked | null, seconds: 2, problem: null as unknown }));
   const asked = last?.here === record.here ? last : null;
-  const about = askedNode(record, 1 - standing.side, opponent.plays);
+  // A mark of a report leads here with its question.
+  const isWanted = useRef(new URLSearchParams(location.search).has("whynot"));
+  // What is known of another place than this one says nothing of who moved here.
+  const about = isWanted.current ? (record.nodes[record.here]!.move ? record.here : null) : isHere ? askedNode(record, 1 - standing.side, opponent.plays) : null;
   const move = about === null ? null : record.nodes[about]!.move;
   const ask = async () => {
     if (about === null || !move) return;
@@ -37,8 +40,6 @@ export function useWhyNot({ game, family, record, session, opponent, standing, i
       set({ problem, asked: null });
     }
   };
-  // A mark of a report leads here with its question.
-  const isWanted = useRef(new URLSearchParams(location.search).has("whynot"));
   useEffect(() => {
     if (!isWanted.current || !isLoaded || !move) return;
     isWanted.current = false;
