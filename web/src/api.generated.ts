@@ -2980,7 +2980,7 @@ export interface components {
          */
         Pasted: {
             /**
-             * @description The moves from there, in the protocol's notation.
+             * @description The moves from there, in the protocol's notation or as people of the game write them.
              * @default []
              */
             moves?: string[];

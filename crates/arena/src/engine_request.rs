@@ -150,8 +150,8 @@ fn no_weights(weights: &Path, error: &std::io::Error) -> RequestError {
     let bare = weights.to_str().and_then(|name| name.rsplit(':').next()).unwrap_or_default();
     match bare {
         "material" | "builtin" => RequestError::failed(format_args!(
-            "weights={name}: no file is called so; `tesuji weights show {name} > {bare}.json` writes one (in shogi \
-             shogi:{bare}), and weights={bare}.json plays with it"
+            "weights={name}: no file is called so; `tesuji weights show {name} > {bare}.json` writes one, and \
+             weights={bare}.json plays with it"
         )),
         _ => RequestError::failed(format_args!("{name}: {error}")),
     }

@@ -145,7 +145,7 @@ fn with_tip(mut error: clap::Error, words: &[OsString]) -> clap::Error {
         "match" if word.contains('=') => format!("an engine is one word, in quotes: --engine 'cmd=PROGRAM {word}'"),
         "match" if word.contains('/') => format!("engines are options: --engine 'cmd={word}'"),
         "match" if words.iter().any(|word| word == "-engine") => {
-            "--from-command 'COMMAND' translates command lines of fastchess and cutechess-cli".to_string()
+            "--from-command 'COMMAND' translates command lines of other runners".to_string()
         }
         "tune" if !word.starts_with('-') && word.contains(['.', '/']) => format!("games are an option: --games {word}"),
         _ if words.iter().any(|word| ["--fen", "--sfen", "--position"].iter().any(|flag| word == flag)) => {

@@ -28,7 +28,7 @@ const SELFPLAY: Sections = &[
     ("", "games engine nodes soft_nodes tc out seed openings random_plies jobs resume quiet fleet"),
     ("Start positions", "rules starts shuffled_share balance balance_nodes"),
     ("End of games", "resign draw max_plies drop_short drop_unfinished"),
-    ("Search, files and requests", "weights search sgs_style request print_request priority build_on_workers"),
+    ("Search, files and requests", "weights options search sgs_style request print_request priority build_on_workers"),
 ];
 
 const SPSA: Sections = &[

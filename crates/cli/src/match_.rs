@@ -372,8 +372,8 @@ impl Args {
     /// The workers of a fleet that play, where one is asked for.
     fn workers(&self, request: &MatchRequest, plan: &MatchPlan<'_>) -> anyhow::Result<Option<Workers>> {
         let Some(fleet) = self.fleet.connect(Path::new("match"))? else { return Ok(None) };
-        let dispatcher = begin_match(&*fleet, request, (plan, kit.families().first().copied().unwrap_or_default()))
-            .map_err(flags)?;
+        let search = games::kit(&request.game)?.families().first().copied().unwrap_or_default();
+        let dispatcher = begin_match(&*fleet, request, (plan, search)).map_err(flags)?;
         Ok(Some(Workers { dispatcher, _fleet: fleet }))
     }
 

@@ -1,12 +1,28 @@
 //! Which worker of a fleet did which unit: lines of JSON beside what a run writes, for runs whose own files have no place for it.
 
-use crate::{Existing, open_output, units::ExcludedWorker};
+use crate::{Existing, open_output};
 use serde::{Deserialize, Serialize};
 use std::{
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
+
+/// A worker whose results a run wants no more: what it made is set aside, and others do it again.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ExcludedWorker {
+    /// Its name, or its identifier where that alone is meant.
+    pub worker: String,
+    /// The reason, for people.
+    pub reason: String,
+}
+
+impl ExcludedWorker {
+    /// Whether a result of the worker with this name and identifier is meant.
+    pub fn covers(&self, name: &str, id: &str) -> bool {
+        self.worker == name || self.worker == id
+    }
+}
 
 /// The ending of the file.
 const ENDING: &str = "workers.jsonl";

@@ -5,6 +5,7 @@
 //! journal first and [commits](Dispatcher::commit) it afterwards: the journal is the truth, and all else may be lost. On the other
 //! side a [`WorkKind`] turns the request into a [`UnitRunner`], which is kept from unit to unit.
 
+pub use crate::origins::ExcludedWorker;
 use crate::{Interrupt, OriginLog};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -36,22 +37,6 @@ pub struct UnitResult {
     /// What was made, in the form of the run's kind; or in words why the worker cannot do this unit (an engine that does not
     /// build, a file that is not what its checksum says).
     pub outcome: Result<Vec<u8>, String>,
-}
-
-/// A worker whose results a run wants no more: what it made is set aside, and others do it again.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ExcludedWorker {
-    /// Its name, or its [identifier](UnitResult::worker_id) where that alone is meant.
-    pub worker: String,
-    /// The reason, for people.
-    pub reason: String,
-}
-
-impl ExcludedWorker {
-    /// Whether a result of the worker with this name and identifier is meant.
-    pub fn covers(&self, name: &str, id: &str) -> bool {
-        self.worker == name || self.worker == id
-    }
 }
 
 /// The standing of a run, for those who watch it from elsewhere.

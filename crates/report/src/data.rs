@@ -44,10 +44,10 @@ pub fn written_text(done: &DataWritten, quiet: bool) -> String {
     each(&tally.untold, &|label, n| format!("lost: {label} of {n} positions (the format has none)\n"));
     each(&tally.left, &|reason, n| format!("left out: {n} {reason}\n"));
     if *clipped > 0 {
-        let most = f64::from(Value::CP_MAX) / 100.0;
         text += &format!(
-            "Warning: {} of the engine lay beyond ±{most} pawns and became that\n",
-            counted(*clipped, "score")
+            "Warning: {} of the engine lay beyond ±{} centipawns and became that\n",
+            counted(*clipped, "score"),
+            grouped(u64::from(Value::CP_MAX.unsigned_abs()))
         );
     }
     if tally.errors > 0 {

@@ -183,7 +183,7 @@ fn a_wrong_weights_file_is_told_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let wrong = folder.path().join("wrong.json");
     fs::write(&wrong, "{\"format\": \"something else\"}").unwrap();
-    let mut engine = Engine::ours(&["uci"]);
+    let mut engine = Engine::ours(&["uci", "--option", "Eval=handmade"]);
     let before = engine.best("go depth 5");
     for path in ["/nowhere/weights.json".to_string(), wrong.display().to_string()] {
         engine.send(&format!("setoption name EvalFile value {path}"));

@@ -30,7 +30,7 @@ fn words_without_their_option_get_a_tip() {
             "an engine is one word, in quotes: --engine 'cmd=PROGRAM name=b'",
         ),
         (&["match", "./new", "./old"][..], "engines are options: --engine 'cmd=./new'"),
-        (&["match", "-engine", "cmd=a"][..], "--from-command 'COMMAND' translates command lines of fastchess"),
+        (&["match", "-engine", "cmd=a"][..], "--from-command 'COMMAND' translates command lines of other runners"),
         (
             &["solve", "shogi", "--sfen", "4k4/9/4P4/9/9/9/9/9/9", "b", "G2r", "1"][..],
             "a position is one word, in quotes",

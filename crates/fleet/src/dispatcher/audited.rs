@@ -2,7 +2,7 @@
 
 use super::{Outstanding, RunDispatcher};
 use crate::{
-    audit::{AuditVerdict, Audits, Case, for_others, is_audited, numbered, unit_of},
+    audit::{AuditVerdict, Audits, Case, for_others, is_audited, unit_of},
     claim::LOOK,
     queue::{Exclusion, QueueError},
 };
