@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** `text` as a number of the field; none while it is none, or out of bounds. */
-export function numberIn(text: string, { min = -Infinity, max = Infinity, step = 1 }: Pick<Props, "min" | "max" | "step">): number | null {
+export function readNumber(text: string, { min = -Infinity, max = Infinity, step = 1 }: Pick<Props, "min" | "max" | "step">): number | null {
   if (!/^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/.test(text)) return null;
   const value = Number.isInteger(step) ? Math.round(Number(text)) : Number(text);
   return value >= min && value <= max ? value : null;
@@ -26,7 +26,7 @@ export function NumberField({ value, set, ...bounds }: Props) {
       onInput={(event) => {
         const { value: text } = event.currentTarget;
         type(text);
-        const wanted = numberIn(text, bounds);
+        const wanted = readNumber(text, bounds);
         if (wanted !== null) set(wanted);
       }}
       onBlur={() => type(null)}
