@@ -45,6 +45,8 @@ for (const type of KINDS) {
     await see(page, type);
     // Mistakes of a game: the sign and the kind of line differ, and are seen on the ground.
     await page.goto("/play/chess");
+    const moves = "1. e4 $6 e5 2. Ke2 $2 Ke7 $4 *\n";
+    await page.getByLabel("Open a file").setInputFiles({ name: "marked.pgn", mimeType: "text/plain", buffer: Buffer.from(moves) });
     const marks = page.getByTestId("sweep-sum").locator(".mark");
     await expect(marks).toHaveCount(3);
     await apart(marks, (all) => all.map((mark) => `${mark.textContent.replace(/[^?!]/g, "")} ${getComputedStyle(mark).borderBottomStyle}`));
