@@ -44,6 +44,7 @@ mod position_search;
 mod process;
 mod referee;
 mod regression;
+mod repeats;
 mod request_error;
 mod resume;
 mod resume_options;
