@@ -32,6 +32,25 @@ test("chess: the engine answers, a take back takes both moves, a hint is an arro
   await expect(page.getByRole("button", { name: "Resign" })).toHaveCount(0);
 });
 
+test("a hint that was asked for at once was taken away by thinking on the person's time", async ({ page }) => {
+  // What the engine thinks about meanwhile reaches the server after the hint was asked for.
+  const slow = (path, ms, isSlow) =>
+    page.route(path, async (route) => {
+      if (isSlow(route.request().postDataJSON())) await new Promise((resolve) => setTimeout(resolve, ms));
+      await route.continue();
+    });
+  await slow(/\/sessions\/\d+\/options/, 250, () => true);
+  await slow(/\/sessions\/\d+\/place/, 400, ({ moves }) => moves.length > 2);
+  await page.goto("/play/chess");
+  await startGame(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "300", Strength: "about 1,000 Elo" });
+  await play(page, "d4");
+  await expect(list(page).locator(".move")).toHaveCount(3);
+  await page.getByRole("button", { name: "Hint" }).click();
+  // The hint takes a second.
+  await page.waitForTimeout(1500);
+  await expect(page.locator(".cg-wrap svg.cg-shapes line")).toHaveCount(1);
+});
+
 test("a person plays the second side: the board is turned and the engine begins", async ({ page }) => {
   await page.goto("/play/shogi");
   await startGame(page, { "I play": "Gote", Time: "nodes a move for the engine", "nodes a move": "200", Handicap: "none" });

@@ -35,6 +35,9 @@ export function useSession(game: string, family: string, adopted: number | null,
   /** The options that were set. */
   const known = useRef<Record<string, string>>({});
   const wanted = useRef(adopted);
+  const asked = useRef(0);
+  /** What `ponder` has sent: requests that overtake each other would end the search that was asked for later. */
+  const onItsWay = useRef<Promise<unknown>>(Promise.resolve());
   const listen = useCallback((session: Session, isOwn: boolean): Open => {
     close.current = follow(session.id, setEngineState, (down) => set({ down }));
     // Who asks for the course has moments kept from the first on.
@@ -67,8 +70,10 @@ export function useSession(game: string, family: string, adopted: number | null,
   /** Thinks at `place`: to play there, or to name this many candidates. `options` are set before, where they are not set yet. */
   const think = useCallback(
     async (place: GamePosition, goal: Goal, shown: number, options: Record<string, string> = {}) => {
+      asked.current += 1;
       try {
         const { session } = await open();
+        await onItsWay.current;
         const wantedLines = shown === 1 ? 1 : linesOf(session.family, shown);
         const wanted = { MultiPV: String(wantedLines), ...traced(session.family), ...options };
         const changed = Object.entries(wanted).filter(([name, value]) => known.current[name] !== value);
@@ -84,9 +89,28 @@ export function useSession(game: string, family: string, adopted: number | null,
   );
   const stop = useCallback(() => void made.current?.then(({ session }) => api.stop(session.id)).catch(fail), []);
   const explain = useCallback(async (place: GamePosition) => {
+    asked.current += 1;
     const { session } = await open();
+    await onItsWay.current;
     await api.stand(session.id, place);
     return (await api.explain(session.id)).text;
   }, [open]);
-  return { id, adopted: id !== null && !isOwn ? id : null, think, stop, explain, down };
+  /** Thinks at `place` without a limit while nothing else is asked of the session; `isWanted` says whether one still wants it. Whether it does. */
+  const ponder = useCallback((id: number, place: GamePosition, isWanted: () => boolean) => {
+    const before = asked.current;
+    const isFree = () => isWanted() && asked.current === before;
+    const start = async () => {
+      await api.stand(id, place);
+      if (!isFree()) return false;
+      await api.go(id, {});
+      if (isFree()) return true;
+      await api.stop(id);
+      return false;
+    };
+    const started = start();
+    onItsWay.current = started.catch(() => undefined);
+    return started;
+  }, []);
+  const askedUntilNow = useCallback(() => asked.current, []);
+  return { id, adopted: id !== null && !isOwn ? id : null, think, ponder, askedUntilNow, stop, explain, down };
 }

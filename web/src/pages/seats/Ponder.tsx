@@ -1,5 +1,5 @@
 // Thinking on the person's time: while the person thinks, the engine goes on at the position after the answer that it expects.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { type Move, type SessionState, api } from "../../api";
 import { useStore } from "../../store";
 import { t } from "../../words";
@@ -21,16 +21,23 @@ export function Ponder() {
   const [{ isOn, move }, set] = useStore(() => ({ isOn: localStorage.getItem(KEPT) !== "off", move: null as Move | null }));
   const { opponent, engineState, analysing } = state;
   const plays = opponent.plays.length === 1;
-  const expected = plays && isOn && holder === "own" && !isEnginesTurn && !analysing && isHere ? expectedAt(engineState, place.moves) : null;
+  const isWanted = plays && isOn && holder === "own" && !isEnginesTurn && !analysing && isHere;
+  const expected = isWanted ? expectedAt(engineState, place.moves) : null;
+  /** The position on whose side to move's time one would think now. */
+  const wanted = useRef<string | null>(null);
+  wanted.current = isWanted ? placeKey : null;
+  useEffect(() => () => void (wanted.current = null), []);
   useEffect(() => set({ move: null }), [placeKey, isEnginesTurn]);
   useEffect(() => {
     const id = session.id;
     if (!expected || id === null) return;
+    const asked = session.askedUntilNow();
     const timer = setTimeout(async () => {
+      // A hint that was asked for at once is not taken away.
+      if (session.askedUntilNow() !== asked) return;
       try {
-        await api.stand(id, { ...place, moves: [...place.moves, expected.move] });
-        await api.go(id, {});
-        set({ move: expected });
+        const thinks = await session.ponder(id, { ...place, moves: [...place.moves, expected.move] }, () => wanted.current === placeKey);
+        if (thinks) set({ move: expected });
       } catch {
         // The person moved, or left: there is nothing to think about.
       }
