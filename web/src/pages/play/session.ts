@@ -27,6 +27,36 @@ interface Open {
   isOwn: boolean;
 }
 
+/** Thinking at a position while nothing else is asked of the session: whatever else is asked has the right of way. */
+function usePondering() {
+  const asked = useRef(0);
+  /** What `start` has sent: requests that overtake each other would end the search that was asked for later. */
+  const onItsWay = useRef<Promise<unknown>>(Promise.resolve());
+  /** For a request that is about to be sent: what it waits for. */
+  const givesWay = useCallback(() => {
+    asked.current += 1;
+    return onItsWay.current;
+  }, []);
+  const askedUntilNow = useCallback(() => asked.current, []);
+  /** Thinks at `place` without a limit as long as `isWanted` says so. Whether it does. */
+  const start = useCallback((id: number, place: GamePosition, isWanted: () => boolean) => {
+    const before = asked.current;
+    const isFree = () => isWanted() && asked.current === before;
+    const send = async () => {
+      await api.stand(id, place);
+      if (!isFree()) return false;
+      await api.go(id, {});
+      if (isFree()) return true;
+      await api.stop(id);
+      return false;
+    };
+    const sent = send();
+    onItsWay.current = sent.catch(() => undefined);
+    return sent;
+  }, []);
+  return { givesWay, askedUntilNow, start };
+}
+
 /** `adopted`: the number of a session that the address names. */
 export function useSession(game: string, family: string, adopted: number | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
@@ -35,9 +65,7 @@ export function useSession(game: string, family: string, adopted: number | null,
   /** The options that were set. */
   const known = useRef<Record<string, string>>({});
   const wanted = useRef(adopted);
-  const asked = useRef(0);
-  /** What `ponder` has sent: requests that overtake each other would end the search that was asked for later. */
-  const onItsWay = useRef<Promise<unknown>>(Promise.resolve());
+  const pondering = usePondering();
   const listen = useCallback((session: Session, isOwn: boolean): Open => {
     close.current = follow(session.id, setEngineState, (down) => set({ down }));
     // Who asks for the course has moments kept from the first on.
@@ -70,10 +98,10 @@ export function useSession(game: string, family: string, adopted: number | null,
   /** Thinks at `place`: to play there, or to name this many candidates. `options` are set before, where they are not set yet. */
   const think = useCallback(
     async (place: GamePosition, goal: Goal, shown: number, options: Record<string, string> = {}) => {
-      asked.current += 1;
+      const giveWay = pondering.givesWay();
       try {
         const { session } = await open();
-        await onItsWay.current;
+        await giveWay;
         const wantedLines = shown === 1 ? 1 : linesOf(session.family, shown);
         const wanted = { MultiPV: String(wantedLines), ...traced(session.family), ...options };
         const changed = Object.entries(wanted).filter(([name, value]) => known.current[name] !== value);
@@ -89,28 +117,11 @@ export function useSession(game: string, family: string, adopted: number | null,
   );
   const stop = useCallback(() => void made.current?.then(({ session }) => api.stop(session.id)).catch(fail), []);
   const explain = useCallback(async (place: GamePosition) => {
-    asked.current += 1;
+    const giveWay = pondering.givesWay();
     const { session } = await open();
-    await onItsWay.current;
+    await giveWay;
     await api.stand(session.id, place);
     return (await api.explain(session.id)).text;
   }, [open]);
-  /** Thinks at `place` without a limit while nothing else is asked of the session; `isWanted` says whether one still wants it. Whether it does. */
-  const ponder = useCallback((id: number, place: GamePosition, isWanted: () => boolean) => {
-    const before = asked.current;
-    const isFree = () => isWanted() && asked.current === before;
-    const start = async () => {
-      await api.stand(id, place);
-      if (!isFree()) return false;
-      await api.go(id, {});
-      if (isFree()) return true;
-      await api.stop(id);
-      return false;
-    };
-    const started = start();
-    onItsWay.current = started.catch(() => undefined);
-    return started;
-  }, []);
-  const askedUntilNow = useCallback(() => asked.current, []);
-  return { id, adopted: id !== null && !isOwn ? id : null, think, ponder, askedUntilNow, stop, explain, down };
+  return { id, adopted: id !== null && !isOwn ? id : null, think, pondering, stop, explain, down };
 }

@@ -31,12 +31,12 @@ export function Ponder() {
   useEffect(() => {
     const id = session.id;
     if (!expected || id === null) return;
-    const asked = session.askedUntilNow();
+    const asked = session.pondering.askedUntilNow();
     const timer = setTimeout(async () => {
       // A hint that was asked for at once is not taken away.
-      if (session.askedUntilNow() !== asked) return;
+      if (session.pondering.askedUntilNow() !== asked) return;
       try {
-        const thinks = await session.ponder(id, { ...place, moves: [...place.moves, expected.move] }, () => wanted.current === placeKey);
+        const thinks = await session.pondering.start(id, { ...place, moves: [...place.moves, expected.move] }, () => wanted.current === placeKey);
         if (thinks) set({ move: expected });
       } catch {
         // The person moved, or left: there is nothing to think about.
