@@ -364,6 +364,22 @@ impl Tactical for Board {
         promotion + self.victim(mv).checked_sub(1).map_or(0, |kind| EXCHANGE_CP[kind])
     }
 
+    /// Wrong for castling, lost rights and where the move lets a pawn be taken in passing.
+    #[inline]
+    fn likely_key_after(&self, mv: Move) -> Key {
+        let (me, from, to) = (self.side, mv.from(), mv.to());
+        let piece = self.moving_piece(from);
+        let mut key = self.key ^ zobrist::side() ^ zobrist::piece(me, piece, from);
+        key ^= zobrist::piece(me, mv.promotion().unwrap_or(piece), to);
+        if let Some(victim) = self.piece_at(to) {
+            key ^= zobrist::piece(!me, victim, to);
+        }
+        if self.en_passant_counts {
+            key ^= zobrist::en_passant(self.en_passant & 7);
+        }
+        Key(key)
+    }
+
     #[inline(always)]
     fn has_pieces(&self) -> bool {
         (self.side(self.side) & !self.pieces(Piece::Pawn) & !self.pieces(Piece::King)).any()

@@ -219,6 +219,12 @@ pub trait Tactical: Position {
     fn has_pieces(&self) -> bool;
     /// A hash of the part of the position that changes slowly (pawns), for corrections of the static evaluation.
     fn structure_key(&self) -> Key;
+    /// The key after `mv`, for most moves: by it a table's line is asked from memory before the move is played. It may be wrong, and a game
+    /// that does not find it quickly gives the key of this position.
+    #[inline]
+    fn likely_key_after(&self, _mv: Self::Move) -> Key {
+        self.key()
+    }
     /// Plays a null move; `None` where the search must not (in check).
     fn play_null(&mut self) -> Option<Self::Undo>;
     /// Undoes a null move.

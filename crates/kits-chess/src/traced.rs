@@ -244,6 +244,10 @@ impl Tactical for Traced {
         self.0.gain_cp(mv)
     }
 
+    fn likely_key_after(&self, mv: Move) -> Key {
+        self.0.likely_key_after(mv)
+    }
+
     fn has_pieces(&self) -> bool {
         self.0.has_pieces()
     }

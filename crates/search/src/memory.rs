@@ -20,10 +20,11 @@ pub(crate) fn refusal(option: &'static str, mib: usize) -> OptionError {
     OptionError::Failed { name: option, reason: format!("the system has no {mib} MiB of memory free; choose less") }
 }
 
-/// `len` items, each made by `make`; `None` where there is no memory for them.
+/// `len` items, each made by `make`; `None` where there is no memory for them. Large tables lie in huge pages where the system has them.
 pub(crate) fn filled<T>(len: usize, make: impl FnMut() -> T) -> Option<Vec<T>> {
     let mut items = Vec::new();
     items.try_reserve_exact(len).ok()?;
+    tesuji_system::memory::prefer_huge_pages(items.spare_capacity_mut());
     items.resize_with(len, make);
     Some(items)
 }

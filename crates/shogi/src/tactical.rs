@@ -136,6 +136,13 @@ impl Tactical for Board {
         self.mate_beside_king()
     }
 
+    /// Right for every move.
+    #[inline]
+    fn likely_key_after(&self, mv: Move) -> Key {
+        let (board, hands) = self.keys_after(mv);
+        Key(board ^ hands)
+    }
+
     /// Always: nobody in shogi is ever bound to move to his harm for want of pieces.
     #[inline(always)]
     fn has_pieces(&self) -> bool {

@@ -116,6 +116,22 @@ where
     });
 }
 
+/// The share of legal moves in random games whose key is foretold rightly by [`Tactical::likely_key_after`].
+pub fn keys_foretold<P: Tactical>(start: &P, seeds: Range<u64>) -> f64 {
+    let (mut right, mut all) = (0_u32, 0_u32);
+    random_games(start, seeds, |line, _| {
+        let pos = line.here();
+        let _ = pos.for_each_move(|mv| {
+            let mut next = pos.clone();
+            next.play(mv);
+            all += 1;
+            right += u32::from(next.key() == pos.likely_key_after(mv));
+            Continue::<(), ()>(())
+        });
+    });
+    f64::from(right) / f64::from(all)
+}
+
 /// The invariants of [`Evaluator`]: push and pop equal a fresh reset, whatever was asked in between.
 ///
 /// # Panics

@@ -30,6 +30,8 @@ fn chess_keeps_the_invariants() {
         conform::position_invariants(&start, 0..6);
         conform::tactical_invariants(&start, 0..12);
     }
+    let foretold = conform::keys_foretold(&Board::start(), 0..12);
+    assert!(foretold > 0.95, "{foretold} of the keys");
     conform::notation_invariants::<Chess>(&Rules::default(), 0..10);
     conform::notation_invariants::<Chess>(&Rules { chess960: true, ..Rules::default() }, 10..20);
 }

@@ -174,6 +174,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 self.record_pruned(mv, node.alpha, node.beta, node.depth);
                 continue;
             }
+            self.expect(mv);
             let extension = match self.extend(node, &info) {
                 Verdict::Extend(plies) => plies,
                 Verdict::Singular(plies) => {

@@ -153,6 +153,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 self.count(Step::QuiescencePruning);
                 continue;
             }
+            self.expect(mv);
             let key = self.pos.key();
             let undo = self.play(mv)?;
             // Quiet checks belong to the first ply alone.

@@ -238,6 +238,12 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         self.frame_back(back).continuation
     }
 
+    /// Asks memory for the table's line of the position after `mv`, which is about to be played: it takes as long as playing the move.
+    #[inline]
+    pub(super) fn expect(&self, mv: P::Move) {
+        self.table.prefetch(self.pos.likely_key_after(mv));
+    }
+
     /// Plays a move, if the budget of nodes allows; `None`: the search is over.
     #[inline]
     pub(super) fn play(&mut self, mv: P::Move) -> Option<P::Undo> {

@@ -29,6 +29,7 @@ fn moves_keys_and_undo() {
 fn searches_are_told_the_truth() {
     for start in starts() {
         conform::tactical_invariants(&start, 0..3);
+        assert_eq!(conform::keys_foretold(&start, 0..3), 1.0);
     }
 }
 

@@ -2,7 +2,7 @@
 //! products.
 #![allow(unsafe_code)]
 
-use super::{Form, LaneBlock, Quads, scalar};
+use super::{Form, LaneBlock, Quads, first_blocks, scalar};
 use std::arch::x86_64::*;
 
 const PAIR: u8 = Form::Pair as u8;
@@ -35,7 +35,7 @@ fn fused<const A: usize, const R: usize>(
 ) {
     let blocks = to.len();
     let from = &from[..blocks];
-    let (added, removed) = (added.map(|row| &row[..blocks]), removed.map(|row| &row[..blocks]));
+    let (added, removed) = (first_blocks(added, blocks), first_blocks(removed, blocks));
     for (at, to) in to.iter_mut().enumerate() {
         for half in 0..2 {
             let mut sum = load(&from[at], half);
@@ -69,7 +69,10 @@ pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[
 fn tile<const N: usize>(sums: &mut [LaneBlock], at: usize, added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
     // All rows pass before the sums are written: a refresh has up to 32 of them.
-    let mut tile: [[__m256i; 2]; N] = std::array::from_fn(|block| [load(&place[block], 0), load(&place[block], 1)]);
+    let mut tile = [[_mm256_setzero_si256(); 2]; N];
+    for (sum, block) in tile.iter_mut().zip(&*place) {
+        *sum = [load(block, 0), load(block, 1)];
+    }
     for row in added {
         let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {

@@ -1,7 +1,7 @@
 //! The kernels for AVX-512 (F and BW), as those for AVX2.
 #![allow(unsafe_code)]
 
-use super::{Form, LaneBlock, Quads, scalar};
+use super::{Form, LaneBlock, Quads, first_blocks, scalar};
 use std::arch::x86_64::*;
 
 const PAIR: u8 = Form::Pair as u8;
@@ -33,7 +33,7 @@ fn fused<const A: usize, const R: usize>(
 ) {
     let blocks = to.len();
     let from = &from[..blocks];
-    let (added, removed) = (added.map(|row| &row[..blocks]), removed.map(|row| &row[..blocks]));
+    let (added, removed) = (first_blocks(added, blocks), first_blocks(removed, blocks));
     for (at, to) in to.iter_mut().enumerate() {
         let mut sum = load(&from[at]);
         for row in added {
@@ -64,7 +64,10 @@ pub(super) fn change(sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[
 #[target_feature(enable = "avx512f,avx512bw")]
 fn tile<const N: usize>(sums: &mut [LaneBlock], at: usize, added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
-    let mut tile: [__m512i; N] = std::array::from_fn(|block| load(&place[block]));
+    let mut tile = [_mm512_setzero_si512(); N];
+    for (sum, block) in tile.iter_mut().zip(&*place) {
+        *sum = load(block);
+    }
     for row in added {
         let row: &[LaneBlock; N] = row[at..].first_chunk().expect("rows are as long as sums");
         for (sum, weights) in tile.iter_mut().zip(row) {

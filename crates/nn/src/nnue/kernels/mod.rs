@@ -77,7 +77,8 @@ impl Instructions {
     }
 }
 
-/// Calls the form of a kernel that the machine was found to run.
+/// Calls the form of a kernel that the machine was found to run. What calls it is compiled here and not in the crates that use it, which may
+/// be compiled with less care.
 macro_rules! dispatch {
     ($instructions:expr, $kernel:ident $(::<$form:ident>)? ($($argument:expr),*)) => {
         match $instructions.0 {
@@ -90,6 +91,13 @@ macro_rules! dispatch {
             _ => scalar::$kernel$(::<$form>)?($($argument),*),
         }
     };
+}
+
+/// The first `blocks` of each row. A closure in a kernel would have the kernel's instructions, and never be inlined into `map`.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn first_blocks<const N: usize>(rows: [&[LaneBlock]; N], blocks: usize) -> [&[LaneBlock]; N] {
+    rows.map(|row| &row[..blocks])
 }
 
 /// `to = from + added - removed`, column by column, wrapping around; all of one length. Up to two rows each way are added in one
@@ -107,7 +115,6 @@ macro_rules! dispatch {
 /// update(Instructions::best(), &from, &mut to, &[&block(5)], &[&block(3), &block(1)]);
 /// assert_eq!(to, block(11));
 /// ```
-#[inline]
 #[allow(unsafe_code)]
 pub fn update(
     on: Instructions,
@@ -133,7 +140,6 @@ pub fn update(
 /// change(Instructions::best(), &mut sums, &rows.each_ref().map(|row| &row[..]), &[&block(8)]);
 /// assert_eq!(sums, block(20));
 /// ```
-#[inline]
 #[allow(unsafe_code)]
 pub fn change(on: Instructions, sums: &mut [LaneBlock], added: &[&[LaneBlock]], removed: &[&[LaneBlock]]) {
     dispatch!(on, change(sums, added, removed));
@@ -160,7 +166,6 @@ pub fn change(on: Instructions, sums: &mut [LaneBlock], added: &[&[LaneBlock]], 
 /// // For weights whose product with 255 is beyond 16 bits.
 /// assert_eq!(dot_wide(Form::Plain, low, low, &[block(30_000)[0], block(1)[0]], 255), 32 * 255 * 30_000);
 /// ```
-#[inline]
 #[allow(unsafe_code)]
 pub fn dot(
     on: Instructions,
@@ -214,7 +219,6 @@ pub fn dot_wide(form: Form, low: [&[LaneBlock]; 2], high: [&[LaneBlock]; 2], wei
 /// bytes(Instructions::best(), Form::Square, &sums, &sums, (255, 9), &mut out);
 /// assert_eq!(out, [127; LANES]);
 /// ```
-#[inline]
 #[allow(unsafe_code)]
 pub fn bytes(
     on: Instructions,
@@ -244,7 +248,6 @@ pub fn bytes(
 /// layer(Instructions::best(), &[3; 16], &weights, &mut sums);
 /// assert_eq!(sums, [148; 16]);
 /// ```
-#[inline]
 #[allow(unsafe_code)]
 pub fn layer(on: Instructions, inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
     let fits = inputs.len().is_multiple_of(16) && sums.len().is_multiple_of(16);
