@@ -104,6 +104,27 @@ impl FleetFiles {
         self.builds_always.store(always, Relaxed);
     }
 
+    /// Puts the files that were [kept](FileStore::keep) into the queue again where it has lost them.
+    pub(crate) fn put_again(&self) -> Result<(), QueueError> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for (sum, path) in kept {
+            if self.folder.is_none() || self.queue.has_file(&sum)? {
+                continue;
+            }
+            let content =
+                sha256(&path).and_then(|found| if found == sum { File::open(&path).map(Some) } else { Ok(None) });
+            match content {
+                Ok(Some(mut content)) => self.queue.put_file(&sum, &mut content)?,
+                // Workers that need it say so.
+                Ok(None) | Err(_) => tracing::warn!(
+                    target: "fleet",
+                    "{}: the fleet lost this file, and it was changed or removed here since the run began", path.display()
+                ),
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until nobody else fetches files into this folder, neither a thread of this process nor another process.
     fn alone(&self, folder: &Path) -> io::Result<(MutexGuard<'_, ()>, File)> {
         let one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,7 +162,7 @@ impl FleetFiles {
                     }
                     return file.commit();
                 }
-                Ok(false) => {
+                Ok(false) | Err(QueueError::Missing(_)) => {
                     let words = format!(
                         "the fleet has no file with the SHA-256 {sum}; the run's own machine puts it there when it begins"
                     );

@@ -169,8 +169,8 @@ impl Fleet {
     /// # Errors
     /// When the queue refuses it, or waiting was interrupted.
     pub fn begin(&self, run: &RunSpec) -> Result<Box<dyn Dispatcher>, FleetError> {
-        let request = run.request.as_bytes();
-        let sum = sha256_of(request);
+        let request = run.request.as_bytes().to_vec();
+        let sum = sha256_of(&request);
         let record = RunRecord {
             id: run.id(),
             name: run.name.clone(),
@@ -182,9 +182,15 @@ impl Fleet {
             version: program_version().to_string(),
             state: RunState::Active,
         };
-        retry(&self.stop, || self.queue.put_file(&sum, &mut &*request))?;
+        retry(&self.stop, || self.queue.put_file(&sum, &mut request.as_slice()))?;
         retry(&self.stop, || self.queue.set_mark(Mark::Stop, &record.id, false))?;
-        Ok(Box::new(RunDispatcher::begin(self.queue.clone(), record, run.audit, &self.stop)?))
+        Ok(Box::new(RunDispatcher::begin(
+            self.queue.clone(),
+            record,
+            (request, self.files.clone()),
+            run.audit,
+            &self.stop,
+        )?))
     }
 
     /// The workers of the fleet.

@@ -1,9 +1,11 @@
 //! A server of NATS on this machine: found where it was installed, started on loopback with a token, ended with this process.
 
 use crate::{FleetError, address::ServerAddress, host::fresh_name};
+use sha2::{Digest, Sha256};
 use std::{
     env, fs,
     net::{TcpListener, TcpStream, ToSocketAddrs},
+    ops::Range,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -18,6 +20,13 @@ const VARIABLE: &str = "TESUJI_NATS_SERVER";
 const PROGRAM: &str = "nats-server";
 /// The first version that syncs each message when asked to (`sync_interval: always`).
 const VERSION_MIN: (u64, u64) = (2, 10);
+/// Ports among which a server gets one: below those from which systems take the ports of outgoing connections, since such a connection of any
+/// program would have the port while the server is down for a moment, and everybody would look for the server in vain.
+const PORTS: Range<u16> = 10_000..32_000;
+/// Ports that are tried.
+const PORT_TRIES: u32 = 100;
+/// How long the port of before is waited for where another program has it.
+const PORT_PATIENCE: Duration = Duration::from_secs(3);
 /// How long the server may take to start: it reads its store first.
 const START: Duration = Duration::from_secs(60);
 /// Bytes of its log that an error shows.
@@ -180,12 +189,26 @@ fn write(path: &Path, text: &str) -> Result<(), FleetError> {
     AtomicFile::write(path, text.as_bytes()).map_err(|error| FleetError::file(path, error))
 }
 
-/// The port that the server had before where it is free, so that workers elsewhere find it again; else any that is.
+/// The port that the server had before, so that workers elsewhere find it again; where that stays taken, any that is free.
 fn free_port(host: &str, folder: &Path) -> Result<u16, FleetError> {
     let is_free = |port: &u16| TcpListener::bind((host, *port)).is_ok();
     let before = fs::read_to_string(folder.join("port")).ok().and_then(|word| word.trim().parse::<u16>().ok());
-    if let Some(port) = before.filter(is_free) {
-        return Ok(port);
+    if let Some(port) = before {
+        let began = Instant::now();
+        while began.elapsed() < PORT_PATIENCE {
+            if is_free(&port) {
+                return Ok(port);
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+    let mut random = Sha256::digest(fresh_name());
+    for _ in 0..PORT_TRIES {
+        let port = PORTS.start + u16::from_be_bytes([random[0], random[1]]) % (PORTS.end - PORTS.start);
+        if is_free(&port) {
+            return Ok(port);
+        }
+        random = Sha256::digest(random);
     }
     let listener = TcpListener::bind((host, 0)).and_then(|listener| listener.local_addr());
     listener.map(|address| address.port()).map_err(|error| FleetError::Start(format!("{host}: no free port: {error}")))

@@ -221,6 +221,24 @@ fn a_server_that_lost_its_disk_is_filled_again() {
     finish(coordinator, &there, 60);
 }
 
+/// The server's disk was lost, and with it the files that a run needs: workers that came later could not do its units.
+#[test]
+fn a_server_that_lost_its_disk_has_the_files_of_a_run_again() {
+    let Some(mut there) = There::start() else { return };
+    let net = there.folder.path().join("net");
+    fs::write(&net, vec![7_u8; 300_000]).unwrap();
+    let fleet = there.connect();
+    let sum = fleet.files().keep(&net).unwrap();
+    let mut run = fleet.begin(&spec("files", &format!("file {sum}"))).unwrap();
+    run.submit(unit(0, "")).unwrap();
+    there.server = None;
+    fs::remove_dir_all(there.folder.path().join("server/store")).unwrap();
+    there.up();
+    let _worker = Process::worker(&there, "late");
+    assert_eq!(next(&mut *run).outcome, Ok(expected(0, 300_000)));
+    run.commit(0).unwrap();
+}
+
 /// The server's disk was lost, and with it who was excluded.
 #[test]
 fn a_server_that_lost_its_disk_is_told_again_who_is_excluded() {
