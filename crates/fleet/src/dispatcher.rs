@@ -384,6 +384,10 @@ impl Dispatcher for RunDispatcher {
         self.failure = Some(reason.lines().next().unwrap_or(reason).to_string());
     }
 
+    fn run_id(&self) -> &str {
+        self.run()
+    }
+
     fn excluded(&self) -> Vec<ExcludedWorker> {
         let excluded = self.excluded_now();
         let told = excluded.into_iter().map(|(worker, reason)| ExcludedWorker { worker, reason }).collect::<Vec<_>>();
