@@ -1,7 +1,9 @@
 //! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
 
 use crate::{
+    FleetError,
     host::instruction_sets,
+    key::OPERATOR,
     queue::{QueueError, UnitQueue},
 };
 use sha2::{Digest, Sha256};
@@ -214,6 +216,9 @@ impl FileStore for FleetFiles {
     fn keep(&self, file: &Path) -> io::Result<String> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
         let sum = sha256(file).map_err(named)?;
+        if let Some(name) = self.queue.key_name().filter(|name| *name != OPERATOR) {
+            return Err(FleetError::WorkerKey { name: name.to_string() }.into());
+        }
         if self.folder.is_some() {
             loop {
                 let mut content = File::open(file).map_err(named)?;

@@ -287,6 +287,11 @@ pub(crate) trait UnitQueue: Send + Sync {
     /// How long things hold here.
     fn timing(&self) -> LeaseTiming;
 
+    /// Who this process is, where each worker has a key of its own.
+    fn key_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Which queue this is: another name after everything in it was lost.
     fn incarnation(&self) -> Result<String, QueueError>;
 

@@ -1,10 +1,17 @@
 //! A server of NATS on this machine: found where it was installed, started on loopback with a token, ended with this process.
 
-use crate::{FleetError, address::ServerAddress, host::fresh_name};
+use crate::{
+    FleetError,
+    address::ServerAddress,
+    host::{fresh_name, host_name},
+    key::{Key, OPERATOR, OPERATOR_KEY, make_key, worker_keys},
+    permissions::{Secured, configuration},
+};
 use sha2::{Digest, Sha256};
 use std::{
+    collections::BTreeSet,
     env, fs,
-    net::{TcpListener, TcpStream, ToSocketAddrs},
+    net::{IpAddr, TcpListener, TcpStream, ToSocketAddrs},
     ops::Range,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -29,6 +36,8 @@ const PORT_TRIES: u32 = 100;
 const PORT_PATIENCE: Duration = Duration::from_secs(3);
 /// How long the server may take to start: it reads its store first.
 const START: Duration = Duration::from_secs(60);
+/// Where the key of this machine is, in the server's folder.
+const NEAR_KEY: &str = "near.key";
 /// Bytes of its log that an error shows.
 const TAIL: usize = 1_000;
 
@@ -41,6 +50,50 @@ pub struct ServerOptions {
     pub host: String,
     /// Its port; `None`: the one that it had in this folder before, or any that is free.
     pub port: Option<u16>,
+    /// Whether connections are encrypted and each worker needs a key of its own; `None`: all have one token.
+    pub keys: Option<KeyOptions>,
+}
+
+/// How a server with keys is reached.
+#[derive(Debug, Clone, Default)]
+pub struct KeyOptions {
+    /// Names and addresses of this machine for others, the first of them in the keys; none: the address that the server listens on, or, where
+    /// that is every one, the name of the machine.
+    pub hosts: Vec<String>,
+}
+
+impl ServerOptions {
+    /// A server that listens on `host`: with keys unless that is loopback.
+    pub fn new(folder: PathBuf, host: String, port: Option<u16>) -> ServerOptions {
+        let is_loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        ServerOptions { folder, host, port, keys: (!is_loopback).then(KeyOptions::default) }
+    }
+
+    /// The same server, reached by others under `hosts`; with `unencrypted` one without keys, whose token all have.
+    pub fn reached_as(mut self, hosts: Vec<String>, unencrypted: bool) -> ServerOptions {
+        self.keys = self.keys.filter(|_| !unencrypted).map(|_| KeyOptions { hosts });
+        self
+    }
+
+    /// Where this machine itself reaches the server.
+    fn near(&self) -> String {
+        match self.host.parse::<IpAddr>() {
+            Ok(address) if address.is_unspecified() && address.is_ipv4() => "127.0.0.1".into(),
+            Ok(address) if address.is_unspecified() => "::1".into(),
+            _ => self.host.clone(),
+        }
+    }
+
+    /// Names and addresses under which others reach the server, the first one for keys.
+    fn hosts(&self) -> Vec<String> {
+        let mut hosts = self.keys.as_ref().map(|keys| keys.hosts.clone()).unwrap_or_default();
+        let is_any = self.host.parse::<IpAddr>().is_ok_and(|address| address.is_unspecified());
+        hosts.push(if is_any { host_name() } else { self.host.clone() });
+        hosts.extend(["localhost", "127.0.0.1", "::1"].map(String::from));
+        let mut known = BTreeSet::new();
+        hosts.retain(|host| known.insert(host.clone()));
+        hosts
+    }
 }
 
 /// A server of NATS with JetStream that runs, and ends when this is dropped or this process dies.
@@ -51,6 +104,8 @@ pub struct NatsServer {
     program: PathBuf,
     version: String,
     log: PathBuf,
+    /// The key with which this machine reaches it, where it wants keys.
+    near_key: Option<PathBuf>,
 }
 
 impl NatsServer {
@@ -72,15 +127,35 @@ impl NatsServer {
         };
         write(&folder.join("port"), &port.to_string())?;
         let log = folder.join("server.log");
-        let config = configuration(&options.host, port, &token, &folder.join("store"), &log);
+        let (certificates, workers) = match &options.keys {
+            Some(_) => (secure(options, &folder, (port, &token))?, worker_keys(&folder)?),
+            None => {
+                // A key that was made for what this folder had before leads nowhere.
+                for name in [NEAR_KEY, OPERATOR_KEY] {
+                    let _ = fs::remove_file(folder.join(name));
+                }
+                Default::default()
+            }
+        };
+        let secured = options.keys.as_ref().map(|_| Secured {
+            certificate: &certificates[0],
+            key: &certificates[1],
+            workers: &workers,
+        });
+        let place = (options.host.as_str(), port);
+        let config = configuration(place, &token, secured.as_ref(), &folder.join("store"), &log);
         let config_file = folder.join("nats.conf");
         write(&config_file, &config)?;
         let mut command = Command::new(&program);
         command.arg("-c").arg(&config_file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = ProcessTree::spawn(&mut command)
             .map_err(|error| FleetError::Start(format!("{}: {error}", program.display())))?;
-        let address = ServerAddress { host: options.host.clone(), port, token: Some(token), is_encrypted: false };
-        let mut server = NatsServer { process, address, program, version, log };
+        let near_key = options.keys.as_ref().map(|_| folder.join(NEAR_KEY));
+        let address = match &near_key {
+            Some(key) => Key::server(key)?,
+            None => ServerAddress { token: Some(token), ..ServerAddress::new(options.near(), port) },
+        };
+        let mut server = NatsServer { process, address, program, version, log, near_key };
         server.wait_until_ready()?;
         Ok(server)
     }
@@ -117,9 +192,22 @@ impl NatsServer {
         if lines.is_empty() { "nothing".into() } else { lines[lines.len().saturating_sub(3)..].join(" | ") }
     }
 
-    /// Its address with the token, as workers and commands take it.
+    /// Its address with the token, or the file of a key, as workers and commands of this machine take it.
     pub fn url(&self) -> String {
-        self.address.with_token()
+        match &self.near_key {
+            Some(key) => key.display().to_string(),
+            None => self.address.with_token(),
+        }
+    }
+
+    /// What workers of this machine are given: an address without the token, or the file of a key.
+    pub(crate) fn near(&self) -> String {
+        if self.near_key.is_some() { self.url() } else { self.place() }
+    }
+
+    /// Whether each worker needs a key of its own.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.near_key.is_some()
     }
 
     /// The token that it wants.
@@ -148,24 +236,38 @@ impl NatsServer {
     }
 }
 
-/// The configuration of the server.
-fn configuration(host: &str, port: u16, token: &str, store: &Path, log: &Path) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let path = |path: &Path| quoted(&path.display().to_string());
-    format!(
-        "# Written by `tesuji fleet up`, which writes it again when it starts.\n\
-         listen: {}\n\
-         server_name: tesuji\n\
-         max_payload: 8MB\n\
-         log_file: {}\n\
-         logfile_size_limit: 10MB\n\
-         authorization {{ token: {} }}\n\
-         jetstream {{\n  store_dir: {}\n  sync_interval: always\n}}\n",
-        quoted(&format!("{host}:{port}")),
-        path(log),
-        quoted(token),
-        path(store),
-    )
+/// Makes the certificates of a server, and the keys with which everything may be done, from elsewhere and from here; the files of the
+/// certificate and its key. Keys of workers are told of another address.
+fn secure(options: &ServerOptions, folder: &Path, (port, token): (u16, &str)) -> Result<[PathBuf; 2], FleetError> {
+    let hosts = options.hosts();
+    let authority = certificates(folder, &hosts)?;
+    let key = |host: &str| Key {
+        address: format!("tls://{}:{port}", if host.contains(':') { format!("[{host}]") } else { host.to_string() }),
+        name: OPERATOR.into(),
+        secret: token.to_string(),
+        authority: authority.clone(),
+    };
+    let operator = key(&hosts[0]);
+    key(&options.near()).write(&folder.join(NEAR_KEY))?;
+    operator.write(&folder.join(OPERATOR_KEY))?;
+    for known in worker_keys(folder)? {
+        if known.address != operator.address || known.authority != authority {
+            make_key(folder, &known.name)?;
+        }
+    }
+    Ok(CERTIFICATES.map(|name| folder.join(name)))
+}
+
+#[cfg(feature = "nats")]
+use crate::certificate::{SERVER as CERTIFICATES, make_certificates as certificates};
+
+/// The files of the certificate and its key.
+#[cfg(not(feature = "nats"))]
+const CERTIFICATES: [&str; 2] = ["server.pem", "server-key.pem"];
+
+#[cfg(not(feature = "nats"))]
+fn certificates(_: &Path, _: &[String]) -> Result<String, FleetError> {
+    Err(FleetError::NotBuilt)
 }
 
 /// A word that is kept in the folder.
@@ -288,11 +390,5 @@ mod tests {
         ] {
             assert_eq!(is_new_enough(version), is_fine, "{version}");
         }
-    }
-
-    #[test]
-    fn a_path_with_quotes_stays_one_word() {
-        let text = configuration("127.0.0.1", 7, "t", Path::new("/a \"b\""), Path::new("/l"));
-        assert!(text.contains("store_dir: \"/a \\\"b\\\"\"") && text.contains("sync_interval: always"), "{text}");
     }
 }

@@ -3,19 +3,23 @@
 //! An object is a message for each of its parts and then one that describes it, so what a kill left half written has no description and is
 //! not there. Parts that a server lost are noticed by their number.
 
-use super::{NatsQueue, causes, fault};
+use super::{NatsQueue, causes, fault, layout::CHUNKS};
 use crate::queue::QueueError;
-use async_nats::jetstream::object_store::{GetErrorKind, InfoErrorKind, ObjectInfo, ObjectStore};
+use async_nats::jetstream::{
+    message::StreamMessage,
+    object_store::{InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore},
+    stream::{DirectGetErrorKind, RawMessageErrorKind, Stream},
+};
 use std::{
     io::{self, Read, Write},
     pin::Pin,
     task::{Context, Poll},
 };
-use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio_stream::StreamExt;
 
-/// Bytes that are copied at a time.
-const BUFFER: usize = 128 << 10;
+/// Bytes of a part: each is asked for by itself, and servers take messages of 1 MiB where nobody says more.
+const PART: usize = 512 << 10;
 
 /// A reader that is read where the question runs: the thread that asked waits for it anyway.
 struct Blocking<'a>(&'a mut (dyn Read + Send));
@@ -31,6 +35,28 @@ impl AsyncRead for Blocking<'_> {
 /// The stream under a bucket.
 fn stream_of(bucket: &str) -> String {
     format!("OBJ_{bucket}")
+}
+
+/// The next part of an object from a message on; `None` where there is none. No consumer is made: workers with keys of their own may not.
+async fn read_part(
+    stream: &Stream<()>,
+    bucket: &str,
+    subject: &str,
+    from: u64,
+) -> Result<Option<StreamMessage>, QueueError> {
+    // Of what workers write, nothing is told as it was written.
+    if bucket == CHUNKS {
+        return match stream.get_first_raw_message_by_subject(subject, from).await {
+            Ok(part) => Ok(Some(part)),
+            Err(error) if error.kind() == RawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(fault(&error)),
+        };
+    }
+    match stream.direct_get_next_for_subject(subject, Some(from)).await {
+        Ok(part) => Ok(Some(part)),
+        Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+        Err(error) => Err(fault(&error)),
+    }
 }
 
 impl NatsQueue {
@@ -77,7 +103,8 @@ impl NatsQueue {
         if self.has_object(&store, bucket, sha256).await? {
             return Ok(());
         }
-        store.put(sha256, &mut Blocking(content)).await.map(drop).map_err(|error| fault(&error))
+        let object = ObjectMetadata { name: sha256.into(), chunk_size: Some(PART), ..ObjectMetadata::default() };
+        store.put(object, &mut Blocking(content)).await.map(drop).map_err(|error| fault(&error))
     }
 
     /// Writes an object to `out`; `false` where there is none, or parts of it are lost.
@@ -87,32 +114,21 @@ impl NatsQueue {
         sha256: &str,
         out: &mut (dyn Write + Send),
     ) -> Result<bool, QueueError> {
-        let store = self.store(bucket).await?;
-        let mut object = match store.get(sha256).await {
-            Ok(object) => object,
-            Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(false),
+        let info = match self.store(bucket).await?.info(sha256).await {
+            Ok(info) if !info.deleted => info,
+            Ok(_) => return Ok(false),
+            Err(error) if error.kind() == InfoErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(fault(&error)),
         };
-        if !self.is_whole(bucket, &object.info).await? {
-            return Ok(false);
+        let stream = self.context.get_stream_no_info(stream_of(bucket)).await.map_err(|error| fault(&error))?;
+        let subject = format!("$O.{bucket}.C.{}", info.nuid);
+        let mut sequence = 1;
+        for _ in 0..info.chunks {
+            let Some(part) = read_part(&stream, bucket, &subject, sequence).await? else { return Ok(false) };
+            out.write_all(&part.payload).map_err(|error| QueueError::Refused(causes(&error)))?;
+            sequence = part.sequence + 1;
         }
-        let mut buffer = vec![0; BUFFER];
-        loop {
-            let read = tokio::time::timeout(super::ANSWER * 6, object.read(&mut buffer)).await;
-            let read =
-                read.map_err(|_| QueueError::Unreachable("the server stopped in the middle of a file".into()))?;
-            match read {
-                Ok(0) => return Ok(true),
-                Ok(count) => {
-                    out.write_all(&buffer[..count]).map_err(|error| QueueError::Refused(causes(&error)))?;
-                }
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    return Err(QueueError::Refused(causes(&error)));
-                }
-                // A server that ends meanwhile is asked again when it is back.
-                Err(error) => return Err(QueueError::Unreachable(causes(&error))),
-            }
-        }
+        Ok(true)
     }
 
     /// Drops an object.
@@ -136,7 +152,7 @@ mod tests {
             return;
         }
         let folder = tempfile::tempdir().unwrap();
-        let options = ServerOptions { folder: folder.path().into(), host: "127.0.0.1".into(), port: None };
+        let options = ServerOptions::new(folder.path().into(), "127.0.0.1".into(), None);
         let server = NatsServer::start(&options).unwrap();
         let address = ServerAddress::parse(&server.url()).unwrap();
         let queue = NatsQueue::connect(&address, LeaseTiming::default()).unwrap();
@@ -144,8 +160,9 @@ mod tests {
         let sum = sha256_of(&content);
         let is_read = |queue: &NatsQueue| {
             let mut out = Vec::new();
-            assert_eq!(queue.get_file(&sum, &mut out).unwrap(), out == content);
-            !out.is_empty()
+            let is_there = queue.get_file(&sum, &mut out).unwrap();
+            assert_eq!(is_there, out == content);
+            is_there
         };
         assert!(!queue.has_file(&sum).unwrap() && !is_read(&queue));
         queue.put_file(&sum, &mut content.as_slice()).unwrap();

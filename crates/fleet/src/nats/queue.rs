@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     files::sha256_of,
+    key::id_of_key,
     outbox::{from_bytes, to_bytes},
     queue::{
         CommitMarks, Exclusion, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState,
@@ -146,12 +147,15 @@ impl NatsQueue {
         // The subject is what the server lets a worker write; what stands in the message is what it says.
         let parts: Vec<&str> = message.subject.split('.').collect();
         match (from_bytes(&bytes), parts.as_slice()) {
-            (Ok((of, result)), ["tesuji", "result", subject_run, index, worker])
+            (Ok((of, mut result)), ["tesuji", "result", subject_run, index, worker])
                 if of == run
                     && *subject_run == run
                     && *worker == result.worker
                     && *index == result.index.to_string() =>
             {
+                if self.key_name.is_some() {
+                    result.worker_id = id_of_key(worker);
+                }
                 Ok(Some((result, object)))
             }
             _ => {
@@ -165,6 +169,10 @@ impl NatsQueue {
 impl UnitQueue for NatsQueue {
     fn timing(&self) -> LeaseTiming {
         self.timing
+    }
+
+    fn key_name(&self) -> Option<&str> {
+        self.key_name.as_deref()
     }
 
     fn incarnation(&self) -> Result<String, QueueError> {
@@ -258,9 +266,12 @@ impl UnitQueue for NatsQueue {
                 // A server that lost its disk counts from the beginning again: the time tells two messages of one number apart.
                 Ok(found) => Ok((found.sequence, found.time) == leased),
                 Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(false),
-                Err(error) => match fault(&error) {
-                    QueueError::Missing(_) => Ok(false),
-                    other => Err(other),
+                // The whole stream is lost.
+                Err(error) => match error.kind() {
+                    LastRawMessageErrorKind::JetStream(error) if matches!(fault(&error), QueueError::Missing(_)) => {
+                        Ok(false)
+                    }
+                    _ => Err(fault(&error)),
                 },
             }
         })
