@@ -106,6 +106,8 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     make_folder(folder)?;
     let lock = lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     let _lock = lock.ok_or_else(|| FleetError::Taken { folder: folder.clone() })?;
+    // Read before the server reads them: one that is made meanwhile has it started again, and none is missed.
+    let (mut keys, mut looked) = (keys_of(options)?, Instant::now());
     let mut server = NatsServer::start(&options.server)?;
     let fleet = connect(&server, folder, stop)?;
     fleet.stop(None, false)?;
@@ -123,7 +125,6 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     for child in &mut children {
         child.start(options, &server)?;
     }
-    let (mut keys, mut looked) = (keys_of(options)?, Instant::now());
     while !stop.is_raised() && !fleet.is_stopped() {
         let mut now = None;
         if looked.elapsed() >= LOOK_AT_KEYS {
