@@ -130,7 +130,7 @@ impl FleetScorer {
         let own = EngineRequest { options: packed.request.options.clone(), ..EngineRequest::default() };
         let repeats = engine.unwrap_or(&own).repeats(None, if search.is_empty() { usual } else { search });
         let mut dispatcher = packed.begin(&**fleet, (&name, KIND), (essence, repeats))?;
-        let excluded = fleet.origins().map(|log| log.excluded(KIND)).unwrap_or_default();
+        let excluded = fleet.origins().map(|log| log.excluded(KIND, dispatcher.run_id())).unwrap_or_default();
         dispatcher.recall_excluded(excluded.clone());
         Ok(FleetScorer {
             identity,
@@ -186,7 +186,7 @@ impl FleetScorer {
         if excluded == *known {
             return;
         }
-        if let Err(error) = log.note_excluded(KIND, &excluded) {
+        if let Err(error) = log.note_excluded(KIND, dispatcher.run_id(), &excluded) {
             tracing::warn!("{}: {error}; whose scores were set aside is not noted", log.path().display());
         }
         *known = excluded;

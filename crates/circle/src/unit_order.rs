@@ -54,9 +54,9 @@ impl<T> UnitWork<'_, T> {
     }
 
     /// Keeps the workers whose results are wanted no more: the fleet's server may lose them.
-    fn note_excluded(&self, excluded: &[ExcludedWorker]) {
+    fn note_excluded(&self, run: &str, excluded: &[ExcludedWorker]) {
         let (Some(log), kind) = &self.origins else { return };
-        if let Err(error) = log.note_excluded(kind, excluded) {
+        if let Err(error) = log.note_excluded(kind, run, excluded) {
             tracing::warn!("{}: {error}; whose results were set aside is not noted", log.path().display());
         }
     }
@@ -111,7 +111,8 @@ fn in_order<T>(
     let is_stopped = |error: &io::Error| error.kind() == ErrorKind::Interrupted && halt.stop.is_raised();
     let (mut next, mut wanted, mut most) = (range.start, range.start, 1_u64);
     let mut early: BTreeMap<u64, (T, Origin)> = BTreeMap::new();
-    let mut excluded = work.origins.0.as_ref().map(|log| log.excluded(work.origins.1)).unwrap_or_default();
+    let known = |log: &OriginLog| log.excluded(work.origins.1, dispatcher.run_id());
+    let mut excluded = work.origins.0.as_ref().map(known).unwrap_or_default();
     dispatcher.recall_excluded(excluded.clone());
     let mut attempts: BTreeMap<u64, u32> = BTreeMap::new();
     loop {
@@ -175,7 +176,7 @@ fn drop_excluded<T>(
     if excluded == *known {
         return Ok(());
     }
-    work.note_excluded(&excluded);
+    work.note_excluded(dispatcher.run_id(), &excluded);
     let is_gone = |(_, (name, id)): &(T, Origin)| excluded.iter().any(|worker| worker.covers(name, id));
     let gone: Vec<u64> = early.iter().filter(|(_, result)| is_gone(result)).map(|(index, _)| *index).collect();
     for index in gone {
@@ -197,6 +198,9 @@ mod tests {
     /// Two workers who do the last unit first. One of them is excluded when units wait for the first one.
     #[derive(Default)]
     struct Backwards {
+        run: &'static str,
+        /// Whom the run's own file has as excluded.
+        recalled: Vec<ExcludedWorker>,
         waiting: VecDeque<Unit>,
         received: usize,
         committed: Vec<u64>,
@@ -236,6 +240,12 @@ mod tests {
         fn fail(&mut self, reason: &str) {
             self.failure = Some(reason.to_string());
         }
+        fn run_id(&self) -> &str {
+            self.run
+        }
+        fn recall_excluded(&mut self, known: Vec<ExcludedWorker>) {
+            self.recalled = known;
+        }
         fn excluded(&self) -> Vec<ExcludedWorker> {
             let bad = ExcludedWorker { worker: "id of bad".into(), reason: "it lies".into() };
             if self.received > 3 { vec![bad] } else { Vec::new() }
@@ -271,6 +281,17 @@ mod tests {
         assert_eq!((dispatcher.standing.units_total, dispatcher.standing.summary.as_str()), (Some(6), "6 games"));
         let noted = OriginLog::beside(folder.path()).units("test");
         assert!(noted.len() == 6 && noted.iter().all(|origin| origin.id == "id of good"), "{noted:?}");
+    }
+
+    /// A worker that was excluded from a run was excluded from each that wrote to the same folder afterwards.
+    #[test]
+    fn a_run_that_goes_on_knows_who_was_excluded_and_another_one_at_its_place_excludes_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        for (run, recalled) in [("1", 0), ("1", 1), ("2", 0)] {
+            let mut dispatcher = Backwards { run, ..Backwards::default() };
+            assert!(work(&mut dispatcher, folder.path(), "").0.is_ok());
+            assert_eq!(dispatcher.recalled.len(), recalled, "run {run}");
+        }
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::{io, path::PathBuf, process::ExitCode};
 use tesuji_arena::MatchKind;
 use tesuji_circle::{DuelKind, RescoreKind, SelfplayKind};
 use tesuji_fleet::{
-    Fleet, FleetStatus, LeaseTiming, ServerOptions, UpOptions, WorkerOptions, run_up, run_worker, worker_place,
+    Fleet, FleetStatus, LeaseTiming, ServerOptions, UpOptions, WorkerOptions, make_key, run_up, run_worker,
+    worker_place,
 };
 use tesuji_jobs::{Interrupt, threads};
 use tesuji_kit::Kit;
@@ -36,9 +37,23 @@ enum Command {
         /// The server's port [default: the one it had before, or any that is free]
         #[arg(long, value_name = "PORT")]
         port: Option<u16>,
-        /// The address that the server listens on; the token and all games pass unencrypted
+        /// The address that the server listens on. One that others reach is encrypted, and each worker needs a key (fleet key)
         #[arg(long, default_value = "127.0.0.1", value_name = "HOST")]
         listen: String,
+        /// A name or address of this machine for other ones, as keys tell it (repeatable) [default: that of --listen]
+        #[arg(long, value_name = "NAME")]
+        host: Vec<String>,
+        /// Listen without encryption and keys: in a network that you trust
+        #[arg(long)]
+        unencrypted: bool,
+    },
+    /// Make the key of a worker for the fleet that was started with this folder: a file for the worker's machine
+    Key {
+        /// The worker's name
+        name: String,
+        /// The folder of `fleet up`
+        #[arg(long, default_value = ".tesuji/fleet", value_name = "DIR")]
+        folder: PathBuf,
     },
     /// Work for the fleet at URL, until Ctrl-C
     Worker(WorkerArgs),
@@ -90,7 +105,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Server {
-    /// The server: nats://TOKEN@HOST:PORT; the token may be in TESUJI_FLEET_TOKEN
+    /// The server: nats://TOKEN@HOST:PORT (the token may be in TESUJI_FLEET_TOKEN), or the file of a key
     url: String,
 }
 
@@ -98,7 +113,7 @@ struct Server {
 struct WorkerArgs {
     #[command(flatten)]
     server: Server,
-    /// The worker's name, which no other one has [default: the name of this machine]
+    /// The worker's name, which no other one has [default: the name in its key, or that of this machine]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Units at a time (0: one for each core)
@@ -125,11 +140,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = Interrupt::of_process();
     let connect = |server: &Server| Fleet::connect(&server.url, &stop);
     match args.command {
-        Command::Up { workers, folder, port, listen } => {
-            let server = ServerOptions { folder, host: listen, port };
+        Command::Up { workers, folder, port, listen, host, unencrypted } => {
+            let server = ServerOptions::new(folder, listen, port).reached_as(host, unencrypted);
             let options = UpOptions { server, workers: threads(workers), program: std::env::current_exe()? };
             run_up(&options, &stop, &mut |line| println!("{line}"))?;
         }
+        Command::Key { name, folder } => println!("{}", make_key(&folder, &name)?.display()),
         Command::Worker(args) => work(&args, &stop)?,
         Command::Status { server, json } => {
             let status = FleetStatus::of(&connect(&server)?)?;
@@ -149,7 +165,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 fn work(args: &WorkerArgs, stop: &Interrupt) -> anyhow::Result<()> {
     let fleet = Fleet::connect_with(&args.server.url, stop, args.folder.join("files"), LeaseTiming::default())?;
-    let (name, folder) = worker_place(&args.folder, args.name.as_deref())?;
+    let (name, folder) = worker_place(&args.folder, args.name.as_deref().or(fleet.key_name()))?;
     let jobs = threads(args.jobs);
     let options = WorkerOptions { name, jobs, noisy: args.noisy, folder: Some(folder), cards: Vec::new() };
     println!("worker {}: {jobs} at a time, speed {:.2}", options.name, tesuji_jobs::speed());

@@ -7,7 +7,7 @@ use tesuji_jobs::{Interrupt, units::SharedCarrier};
 /// Who does the work.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct FleetUrl {
-    /// Let the workers of a fleet do the work: the URL that `tesuji fleet up` printed. Files and numbers are the same
+    /// Let the workers of a fleet do the work: the URL or key that `tesuji fleet up` printed. Files and numbers are the same
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
     /// With --fleet: workers take units of the runs with the highest priority first; equal ones share them

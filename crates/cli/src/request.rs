@@ -86,24 +86,8 @@ pub(crate) fn refused(error: RequestError, renamed: &[(&str, &str)]) -> anyhow::
 }
 
 /// Options that may stand beside `--request`: they say how work is shown, not what it is.
-const BESIDE: [&str; 16] = [
-    "request",
-    "print_request",
-    "json",
-    "quiet",
-    "no_progress",
-    "html",
-    "output",
-    "sigma",
-    "anchor",
-    "dry_run",
-    "curves",
-    "numbers_out",
-    "log",
-    "log_file",
-    "force",
-    "job_control",
-];
+const BESIDE: &str = "request print_request json quiet no_progress html output sigma anchor dry_run \
+    curves numbers_out log log_file force job_control";
 
 /// The game that the file with a request names, in whatever part of it; `None` where there is none, or no file that can be read.
 fn game_of_request(matches: &ArgMatches) -> Option<String> {
@@ -131,7 +115,7 @@ pub(crate) fn check_beside(command: &mut Command, matches: &ArgMatches) -> Resul
     }
     let game = matches.try_get_one::<String>("game").ok().flatten();
     let agrees = game.is_some() && game_of_request(matches).as_ref() == game;
-    let is_beside = |id: &str| BESIDE.contains(&id) || (id == "game" && agrees);
+    let is_beside = |id: &str| BESIDE.split(' ').any(|name| name == id) || (id == "game" && agrees);
     let is_other = |arg: &&Arg| !is_beside(arg.get_id().as_str()) && is_given(arg.get_id().as_str());
     let Some(other) = command.get_arguments().find(is_other).map(ToString::to_string) else { return Ok(()) };
     let words = format!("the argument '--request <FILE>' cannot be used with '{other}'");

@@ -76,7 +76,7 @@ fn main() {
     let units = numbers.next().unwrap_or(2_000);
     let (workers, jobs) = (numbers.next().unwrap_or(16), numbers.next().unwrap_or(4) as usize);
     let folder = env::temp_dir().join(format!("fleet-load-{}", std::process::id()));
-    let options = ServerOptions { folder: folder.join("server"), host: "127.0.0.1".into(), port: None };
+    let options = ServerOptions::new(folder.join("server"), "127.0.0.1".into(), None);
     let server = NatsServer::start(&options).expect("a server");
     let url = server.url();
     let connect =

@@ -1,7 +1,10 @@
 //! The address of a fleet's server: where it is, and the token that it wants, which no message shows.
 
-use crate::FleetError;
-use std::fmt;
+use crate::{FleetError, key::Key};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 /// The port of a server of NATS where none is named.
 const PORT: u16 = 4222;
@@ -14,13 +17,27 @@ pub(crate) struct ServerAddress {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) token: Option<String>,
+    /// Who one is there, where each has a key of its own: then the token is that one's secret.
+    #[cfg_attr(not(feature = "nats"), allow(dead_code, reason = "the client of the server reads it"))]
+    pub(crate) user: Option<String>,
+    /// The file with the certificate of the authority that signed the server's; `None`: one that the system knows.
+    #[cfg_attr(not(feature = "nats"), allow(dead_code, reason = "the client of the server reads it"))]
+    pub(crate) authority: Option<PathBuf>,
     /// Whether the connection is encrypted from its beginning (`tls://`).
     pub(crate) is_encrypted: bool,
 }
 
 impl ServerAddress {
-    /// Reads an address; a token that it lacks comes from the environment.
+    /// A server to which nothing is said of who one is.
+    pub(crate) fn new(host: String, port: u16) -> ServerAddress {
+        ServerAddress { host, port, token: None, user: None, authority: None, is_encrypted: false }
+    }
+
+    /// Reads an address, or the file of a key that names one; a token that an address lacks comes from the environment.
     pub(crate) fn parse(text: &str) -> Result<ServerAddress, FleetError> {
+        if !text.contains("://") && Path::new(text).is_file() {
+            return Key::server(Path::new(text));
+        }
         let mut address = ServerAddress::parse_alone(text)?;
         if address.token.is_none() {
             address.token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
@@ -28,7 +45,7 @@ impl ServerAddress {
         Ok(address)
     }
 
-    fn parse_alone(text: &str) -> Result<ServerAddress, FleetError> {
+    pub(crate) fn parse_alone(text: &str) -> Result<ServerAddress, FleetError> {
         let shown = text.split_once("://").map_or(text, |(_, rest)| rest);
         let shown = shown.rsplit_once('@').map_or(shown, |(_, place)| place);
         let wrong = |reason: &str| FleetError::Address { address: shown.to_string(), reason: reason.to_string() };
@@ -36,7 +53,9 @@ impl ServerAddress {
             Some(("nats", rest)) => (false, rest),
             Some(("tls", rest)) => (true, rest),
             Some((scheme, _)) => return Err(wrong(&format!("{scheme}:// is another kind of address"))),
-            None => return Err(wrong("it does not begin with nats:// or tls://")),
+            None => {
+                return Err(wrong("it does not begin with nats:// or tls://, and there is no key file of this name"));
+            }
         };
         let (token, place) = match rest.rsplit_once('@') {
             Some((token, place)) => (Some(token.to_string()).filter(|token| !token.is_empty()), place),
@@ -53,7 +72,7 @@ impl ServerAddress {
         if host.is_empty() || !host.chars().all(is_host) || port == 0 {
             return Err(wrong("it names no host"));
         }
-        Ok(ServerAddress { host: host.to_string(), port, token, is_encrypted })
+        Ok(ServerAddress { token, is_encrypted, ..ServerAddress::new(host.to_string(), port) })
     }
 
     /// The address with its token, as it is handed on.

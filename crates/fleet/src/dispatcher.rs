@@ -7,6 +7,7 @@ use crate::{
     Audit, FleetError, IndexSet,
     audit::{Audits, unit_of},
     claim::{CENSUS, Claim, LOOK, Marks, claim},
+    files::FleetFiles,
     host::{fresh_name, host_name},
     queue::{QueueError, RunRecord, RunState, UnitQueue},
     tally::RunTally,
@@ -44,6 +45,11 @@ struct Outstanding {
 /// A run that this process coordinates.
 pub(crate) struct RunDispatcher {
     claim: Arc<Claim>,
+    /// What workers need beside units: the request, and the files that it names.
+    request: Vec<u8>,
+    files: Arc<FleetFiles>,
+    /// What the queue's files came to when all of these were there.
+    files_state: Option<String>,
     keeper: Option<JoinHandle<()>>,
     incarnation: String,
     outstanding: BTreeMap<u64, Outstanding>,
@@ -68,6 +74,7 @@ impl RunDispatcher {
     pub(crate) fn begin(
         queue: Arc<dyn UnitQueue>,
         record: RunRecord,
+        (request, files): (Vec<u8>, Arc<FleetFiles>),
         audit: Option<Audit>,
         stop: &Interrupt,
     ) -> Result<RunDispatcher, FleetError> {
@@ -95,6 +102,9 @@ impl RunDispatcher {
             keeper.map_err(|error| FleetError::Queue(format!("no thread for the marks of the run: {error}")))?;
         Ok(RunDispatcher {
             claim,
+            request,
+            files,
+            files_state: None,
             keeper: Some(keeper),
             incarnation,
             outstanding: BTreeMap::new(),
@@ -174,7 +184,9 @@ impl RunDispatcher {
     /// Makes again what the queue lost; what has no result is submitted again with the next look.
     fn make_again(&mut self) -> io::Result<()> {
         let queue = self.claim.queue.clone();
-        let made = queue.open_run(&self.claim.record).and_then(|()| queue.begin_receiving(self.run()));
+        // Units come after all that is needed for them.
+        let made = queue.open_run(&self.claim.record).and_then(|()| self.put_files());
+        let made = made.and_then(|()| queue.begin_receiving(self.run()));
         match made.and_then(|()| queue.incarnation()) {
             Ok(incarnation) => {
                 self.incarnation = incarnation;
@@ -190,6 +202,17 @@ impl RunDispatcher {
         }
     }
 
+    /// Puts the request and the files of the run into the queue again where it lost them, with its disk or with its last seconds.
+    fn put_files(&mut self) -> Result<(), QueueError> {
+        let queue = &self.claim.queue;
+        if Some(queue.files_state()?) != self.files_state {
+            queue.put_file(&self.claim.record.request, &mut &*self.request)?;
+            self.files.put_again()?;
+            self.files_state = Some(queue.files_state()?);
+        }
+        Ok(())
+    }
+
     /// Looks whether the queue lost everything, and submits again what has had no result for long.
     fn look(&mut self) -> io::Result<()> {
         self.check()?;
@@ -198,7 +221,11 @@ impl RunDispatcher {
         }
         self.last_look = Instant::now();
         match self.claim.queue.incarnation() {
-            Ok(incarnation) if incarnation == self.incarnation => {}
+            Ok(incarnation) if incarnation == self.incarnation => {
+                if let Err(error) = self.put_files() {
+                    tracing::debug!(target: "fleet", "files of {}: {error}", self.claim.record.name);
+                }
+            }
             Ok(_) | Err(QueueError::Missing(_)) => {
                 tracing::warn!(target: "fleet", "the server lost what it had; made again from what is not in the journal");
                 self.make_again()?;
@@ -357,6 +384,10 @@ impl Dispatcher for RunDispatcher {
         self.failure = Some(reason.lines().next().unwrap_or(reason).to_string());
     }
 
+    fn run_id(&self) -> &str {
+        self.run()
+    }
+
     fn excluded(&self) -> Vec<ExcludedWorker> {
         let excluded = self.excluded_now();
         let told = excluded.into_iter().map(|(worker, reason)| ExcludedWorker { worker, reason }).collect::<Vec<_>>();
@@ -382,7 +413,9 @@ impl Dispatcher for RunDispatcher {
         loop {
             match self.claim.queue.close_run(&record) {
                 Ok(()) => return Ok(()),
-                Err(error @ (QueueError::Unreachable(_) | QueueError::Missing(_))) => self.say_waiting(Some(&error)),
+                // Workers whose server lost its disk are told by a list that has to be made first.
+                Err(QueueError::Missing(_)) => drop(self.claim.queue.open_run(&self.claim.record)),
+                Err(error @ QueueError::Unreachable(_)) => self.say_waiting(Some(&error)),
                 Err(error) => return Err(io::Error::other(error.to_string())),
             }
             if self.claim.stop.is_raised() {

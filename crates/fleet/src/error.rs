@@ -7,7 +7,9 @@ use std::{io, path::PathBuf};
 #[non_exhaustive]
 pub enum FleetError {
     /// The address of the server has another form.
-    #[error("{address}: {reason}; expected nats://TOKEN@HOST:PORT, as `tesuji fleet up` prints it")]
+    #[error(
+        "{address}: {reason}; expected nats://TOKEN@HOST:PORT, or the file of a key, as `tesuji fleet up` prints it"
+    )]
     Address {
         /// What was given, without its token.
         address: String,
@@ -36,6 +38,74 @@ pub enum FleetError {
     Token {
         /// The server, without its token.
         address: String,
+    },
+    /// The server wants another key.
+    #[error(
+        "{address}: the server refuses the key of {name}: it was taken back, or is of another fleet; `tesuji fleet key {name}` on the \
+         server's machine makes one"
+    )]
+    RefusedKey {
+        /// The server.
+        address: String,
+        /// Whose key it is.
+        name: String,
+    },
+    /// Nobody who is trusted says that the server is the one that is meant.
+    #[error(
+        "{address}: the server's certificate is not trusted ({reason}); use a key that `tesuji fleet key` made on the server's machine, \
+         or name the authority of a server of your own in SSL_CERT_FILE"
+    )]
+    Certificate {
+        /// The server.
+        address: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A file that should be a key.
+    #[error("{}: no key of a fleet: {reason}; copy the file again that `tesuji fleet key` made", path.display())]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A worker that has a key for another name.
+    #[error(
+        "{name}: this key is of worker {key}; leave out --name, or get a key for {name} (`tesuji fleet key {name}`)"
+    )]
+    KeyName {
+        /// The name that was wanted.
+        name: String,
+        /// The name in the key.
+        key: String,
+    },
+    /// A worker's key in the place of the operator's.
+    #[error(
+        "this is the key of worker {name}, with which units are done and nothing else; take operator.key from the folder of `tesuji fleet up`"
+    )]
+    WorkerKey {
+        /// The name in the key.
+        name: String,
+    },
+    /// Another worker works with this key.
+    #[error(
+        "{name}: another worker on {host} works with this key, or did a minute ago; each worker needs one of its own (`tesuji fleet key`)"
+    )]
+    KeyInUse {
+        /// The name in the key.
+        name: String,
+        /// The machine of the other one.
+        host: String,
+    },
+    /// A folder whose server wants no keys.
+    #[error(
+        "{}: no fleet with keys was started with this folder; `tesuji fleet up --listen ADDRESS` with an address of this machine that \
+         others reach makes one (--folder names another folder)",
+        folder.display()
+    )]
+    NoKeys {
+        /// The folder.
+        folder: PathBuf,
     },
     /// The server is too old.
     #[error(
@@ -128,7 +198,7 @@ impl From<FleetError> for io::Error {
         let kind = match &error {
             FleetError::Stopped => io::ErrorKind::Interrupted,
             FleetError::NoServer { .. } => io::ErrorKind::NotConnected,
-            FleetError::Token { .. } => io::ErrorKind::PermissionDenied,
+            FleetError::Token { .. } | FleetError::RefusedKey { .. } => io::ErrorKind::PermissionDenied,
             FleetError::File { error, .. } => error.kind(),
             _ => io::ErrorKind::Other,
         };

@@ -1,7 +1,9 @@
 //! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
 
 use crate::{
+    FleetError,
     host::instruction_sets,
+    key::OPERATOR,
     queue::{QueueError, UnitQueue},
 };
 use sha2::{Digest, Sha256};
@@ -104,6 +106,27 @@ impl FleetFiles {
         self.builds_always.store(always, Relaxed);
     }
 
+    /// Puts the files that were [kept](FileStore::keep) into the queue again where it has lost them.
+    pub(crate) fn put_again(&self) -> Result<(), QueueError> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for (sum, path) in kept {
+            if self.folder.is_none() || self.queue.has_file(&sum)? {
+                continue;
+            }
+            let content =
+                sha256(&path).and_then(|found| if found == sum { File::open(&path).map(Some) } else { Ok(None) });
+            match content {
+                Ok(Some(mut content)) => self.queue.put_file(&sum, &mut content)?,
+                // Workers that need it say so.
+                Ok(None) | Err(_) => tracing::warn!(
+                    target: "fleet",
+                    "{}: the fleet lost this file, and it was changed or removed here since the run began", path.display()
+                ),
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until nobody else fetches files into this folder, neither a thread of this process nor another process.
     fn alone(&self, folder: &Path) -> io::Result<(MutexGuard<'_, ()>, File)> {
         let one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,7 +164,7 @@ impl FleetFiles {
                     }
                     return file.commit();
                 }
-                Ok(false) => {
+                Ok(false) | Err(QueueError::Missing(_)) => {
                     let words = format!(
                         "the fleet has no file with the SHA-256 {sum}; the run's own machine puts it there when it begins"
                     );
@@ -193,6 +216,9 @@ impl FileStore for FleetFiles {
     fn keep(&self, file: &Path) -> io::Result<String> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
         let sum = sha256(file).map_err(named)?;
+        if let Some(name) = self.queue.key_name().filter(|name| *name != OPERATOR) {
+            return Err(FleetError::WorkerKey { name: name.to_string() }.into());
+        }
         if self.folder.is_some() {
             loop {
                 let mut content = File::open(file).map_err(named)?;

@@ -6,6 +6,7 @@ use crate::{
     dispatcher::{RunDispatcher, retry},
     files::{FleetFiles, sha256_of},
     host::host_name,
+    key::OPERATOR,
     queue::{Exclusion, Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET, WaitingUnit},
 };
 use std::{
@@ -144,6 +145,16 @@ impl Fleet {
         self
     }
 
+    /// The name of the only worker that this connection may be, where its key is one of a worker.
+    pub fn key_name(&self) -> Option<&str> {
+        self.queue.key_name().filter(|name| *name != OPERATOR)
+    }
+
+    /// Checks that this connection may begin runs and set marks: the server gives no answer to others, and they would wait in vain.
+    fn check_operator(&self) -> Result<(), FleetError> {
+        self.key_name().map_or(Ok(()), |name| Err(FleetError::WorkerKey { name: name.to_string() }))
+    }
+
     pub(crate) fn priority(&self) -> u32 {
         self.priority
     }
@@ -169,8 +180,9 @@ impl Fleet {
     /// # Errors
     /// When the queue refuses it, or waiting was interrupted.
     pub fn begin(&self, run: &RunSpec) -> Result<Box<dyn Dispatcher>, FleetError> {
-        let request = run.request.as_bytes();
-        let sum = sha256_of(request);
+        self.check_operator()?;
+        let request = run.request.as_bytes().to_vec();
+        let sum = sha256_of(&request);
         let record = RunRecord {
             id: run.id(),
             name: run.name.clone(),
@@ -182,9 +194,15 @@ impl Fleet {
             version: program_version().to_string(),
             state: RunState::Active,
         };
-        retry(&self.stop, || self.queue.put_file(&sum, &mut &*request))?;
+        retry(&self.stop, || self.queue.put_file(&sum, &mut request.as_slice()))?;
         retry(&self.stop, || self.queue.set_mark(Mark::Stop, &record.id, false))?;
-        Ok(Box::new(RunDispatcher::begin(self.queue.clone(), record, run.audit, &self.stop)?))
+        Ok(Box::new(RunDispatcher::begin(
+            self.queue.clone(),
+            record,
+            (request, self.files.clone()),
+            run.audit,
+            &self.stop,
+        )?))
     }
 
     /// The workers of the fleet.
@@ -260,6 +278,7 @@ impl Fleet {
     /// # Errors
     /// When the server does not answer, or there is no such run or worker in it.
     pub fn exclude(&self, run: &str, worker: &str, is_excluded: bool) -> Result<(), FleetError> {
+        self.check_operator()?;
         let run = self.run_named(run)?;
         let (marks, _) = self.queue.marks(&run).map_err(|error| FleetError::Queue(error.to_string()))?;
         let is_known = |name: &str, id: &str| worker == name || worker == id;
@@ -291,6 +310,7 @@ impl Fleet {
     }
 
     fn mark(&self, mark: Mark, run: Option<&str>, is_set: bool) -> Result<(), FleetError> {
+        self.check_operator()?;
         let id = match run {
             Some(word) => self.run_named(word)?,
             None => WHOLE_FLEET.to_string(),

@@ -8,6 +8,8 @@
 mod address;
 mod audit;
 mod carrier;
+#[cfg(feature = "nats")]
+mod certificate;
 mod claim;
 mod dispatcher;
 mod error;
@@ -15,11 +17,13 @@ mod files;
 mod fleet;
 mod host;
 mod index_set;
+mod key;
 mod local;
 mod memory;
 #[cfg(feature = "nats")]
 mod nats;
 mod outbox;
+mod permissions;
 mod queue;
 mod server;
 mod status;
@@ -32,8 +36,9 @@ pub use error::FleetError;
 pub use files::{ProgramBuilder, SourceOrder, set_program_builder};
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
+pub use key::make_key;
 pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
-pub use server::{NatsServer, ServerOptions, find_server};
+pub use server::{KeyOptions, NatsServer, ServerOptions, find_server};
 pub use status::FleetStatus;
 pub use tally::{AuditCounts, RunProgress, WorkerShare};
 pub use up::{UpOptions, run_up, worker_place};

@@ -73,11 +73,20 @@ pub(crate) struct MemoryQueue {
     timing: LeaseTiming,
     state: Mutex<State>,
     changed: Condvar,
+    /// How often a file is not read, as if no server answered.
+    #[cfg(test)]
+    pub(crate) silent: std::sync::atomic::AtomicU32,
 }
 
 impl MemoryQueue {
     pub(crate) fn new(timing: LeaseTiming) -> MemoryQueue {
-        MemoryQueue { timing, state: Mutex::default(), changed: Condvar::new() }
+        MemoryQueue {
+            timing,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            #[cfg(test)]
+            silent: Default::default(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -218,6 +227,10 @@ impl UnitQueue for MemoryQueue {
         Ok(())
     }
 
+    fn is_current(&self, lease: &Lease) -> Result<bool, QueueError> {
+        Ok(self.state().leased(lease).is_some())
+    }
+
     fn hand_back(&self, lease: &Lease) -> Result<(), QueueError> {
         self.change(|state| {
             if let Some(pending) = state.leased(lease) {
@@ -292,6 +305,14 @@ impl UnitQueue for MemoryQueue {
         Ok(self.state().written.get(run).map_or(Duration::ZERO, Instant::elapsed))
     }
 
+    fn files_state(&self) -> Result<String, QueueError> {
+        Ok(self.state().files.len().to_string())
+    }
+
+    fn has_file(&self, sha256: &str) -> Result<bool, QueueError> {
+        Ok(self.state().files.contains_key(sha256))
+    }
+
     fn put_file(&self, sha256: &str, content: &mut (dyn Read + Send)) -> Result<(), QueueError> {
         let mut bytes = Vec::new();
         content.read_to_end(&mut bytes).map_err(|error| QueueError::Refused(error.to_string()))?;
@@ -300,6 +321,11 @@ impl UnitQueue for MemoryQueue {
     }
 
     fn get_file(&self, sha256: &str, out: &mut (dyn Write + Send)) -> Result<bool, QueueError> {
+        #[cfg(test)]
+        if self.silent.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+            self.silent.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+            return Err(QueueError::Unreachable("timed out".into()));
+        }
         let Some(bytes) = self.state().files.get(sha256).cloned() else { return Ok(false) };
         out.write_all(&bytes).map_err(|error| QueueError::Refused(error.to_string()))?;
         Ok(true)

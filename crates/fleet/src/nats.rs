@@ -9,6 +9,8 @@ mod view;
 use crate::{
     FleetError, LeaseTiming,
     address::ServerAddress,
+    key::OPERATOR,
+    permissions::inbox_of,
     queue::{QueueError, Received},
     server::is_new_enough,
 };
@@ -26,6 +28,9 @@ use tokio::runtime::Runtime;
 
 /// How long an answer of the server is waited for.
 const ANSWER: Duration = Duration::from_secs(5);
+
+/// In what the client says of a server whose certificate it does not trust.
+const NOT_TRUSTED: &str = "invalid peer certificate";
 
 /// How long the last messages may take.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -47,6 +52,8 @@ pub(crate) struct NatsQueue {
     consumers: Mutex<BTreeMap<String, PullConsumer>>,
     view: Arc<view::SharedView>,
     roll: Arc<roll::Roll>,
+    /// Who this process is, where each has a key of its own.
+    key_name: Option<String>,
     // The last to go: what is above may need it.
     runtime: Runtime,
 }
@@ -71,7 +78,8 @@ impl NatsQueue {
         let place = address.to_string();
         let (client, context) = runtime.block_on(open(address))?;
         let view = Arc::new(view::SharedView::default());
-        let roll = Arc::new(roll::Roll::new(timing.listed));
+        let key_name = address.user.clone();
+        let roll = Arc::new(roll::Roll::new(timing.listed, key_name.is_some()));
         let queue = NatsQueue {
             client,
             context,
@@ -84,15 +92,25 @@ impl NatsQueue {
             consumers: Mutex::default(),
             view,
             roll,
+            key_name,
             runtime,
         };
         let ready = queue.runtime.block_on(async {
+            // A worker with a key of its own makes nothing, and is told nothing of others.
+            if queue.is_worker() {
+                return view::follow(&queue.client, &queue.context, queue.view.clone()).await;
+            }
             queue.ensure().await?;
             view::follow(&queue.client, &queue.context, queue.view.clone()).await?;
             roll::follow(&queue.client, &queue.context, queue.roll.clone()).await
         });
         ready.map_err(|error| FleetError::NoJetStream { address: queue.place.clone(), reason: error.to_string() })?;
         Ok(queue)
+    }
+
+    /// Whether this process has the key of a worker.
+    fn is_worker(&self) -> bool {
+        self.key_name.as_ref().is_some_and(|name| name != OPERATOR)
     }
 
     /// Runs a question to its answer, unless the connection is down: then nobody waits.
@@ -130,17 +148,32 @@ async fn open(address: &ServerAddress) -> Result<(Client, Context), FleetError> 
         .max_reconnects(None)
         .reconnect_delay_callback(|attempts| Duration::from_millis((attempts as u64 * 100).clamp(100, 2_000)))
         .require_tls(address.is_encrypted);
-    if let Some(token) = &address.token {
-        options = options.token(token.clone());
+    let secret = address.token.clone();
+    options = match &address.user {
+        Some(user) => {
+            let prefix = inbox_of(user);
+            options.user_and_password(user.clone(), secret.unwrap_or_default()).custom_inbox_prefix(prefix)
+        }
+        None => match secret {
+            Some(token) => options.token(token),
+            None => options,
+        },
+    };
+    if let Some(file) = &address.authority {
+        options = options.add_root_certificates(file.clone());
     }
     let scheme = if address.is_encrypted { "tls" } else { "nats" };
     let client = options.connect(format!("{scheme}://{}:{}", address.host, address.port)).await;
     let client = client.map_err(|error| match error.kind() {
-        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
-            FleetError::Token { address: shown.clone() }
-        }
+        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => match &address.user {
+            Some(name) => FleetError::RefusedKey { address: shown.clone(), name: name.clone() },
+            None => FleetError::Token { address: shown.clone() },
+        },
         ConnectErrorKind::ServerParse => {
             FleetError::Address { address: shown.clone(), reason: "it names no server".into() }
+        }
+        _ if causes(&error).contains(NOT_TRUSTED) => {
+            FleetError::Certificate { address: shown.clone(), reason: causes(&error) }
         }
         _ => FleetError::NoServer { address: shown.clone(), reason: causes(&error) },
     })?;
@@ -200,5 +233,101 @@ fn publish_fault(error: &jetstream::context::PublishError) -> QueueError {
         PublishErrorKind::WrongLastSequence => QueueError::Fenced("its marks were changed".into()),
         PublishErrorKind::MaxPayloadExceeded => QueueError::Refused("the server takes no messages of this size".into()),
         _ => fault(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        KeyOptions, NatsServer, ServerOptions,
+        files::sha256_of,
+        key::{id_of_key, make_key},
+        outbox::to_bytes,
+        queue::{Mark, RunRecord, RunState, UnitQueue},
+    };
+    use std::path::Path;
+    use tesuji_jobs::units::{Unit, UnitResult};
+
+    fn connect(key: &str) -> NatsQueue {
+        NatsQueue::connect(&ServerAddress::parse(key).unwrap(), LeaseTiming::default()).unwrap()
+    }
+
+    fn result(worker: &str, id: &str) -> UnitResult {
+        UnitResult { index: 0, worker: worker.into(), worker_id: id.into(), outcome: Ok(b"9".to_vec()) }
+    }
+
+    fn record() -> RunRecord {
+        let word = || "r".to_string();
+        let state = RunState::Active;
+        let (id, name, kind, request, version) = (word(), word(), word(), word(), word());
+        RunRecord { id, name, kind, request, nodes_limited: true, priority: 1, protocol: 1, version, state }
+    }
+
+    /// What the holder of a key tries beyond what this program does: to have the server send what it wrote as the result of another worker.
+    async fn forge(queue: &NatsQueue, bytes: &[u8]) -> Result<(), QueueError> {
+        let sum = sha256_of(bytes);
+        queue.put_object(layout::CHUNKS, &sum, &mut &*bytes).await?;
+        let target = "tesuji.result.r.0.good";
+        let asked = [
+            ("$JS.API.DIRECT.GET.OBJ_tesuji-chunks", r#"{"seq":1}"#.to_string()),
+            ("$JS.API.STREAM.MSG.GET.OBJ_tesuji-chunks", r#"{"seq":1}"#.to_string()),
+            ("$JS.API.DIRECT.GET.TESUJI_LOGS", r#"{"seq":1}"#.to_string()),
+        ];
+        for (subject, body) in asked {
+            let asked = queue.client.publish_with_reply(subject, target, body.into()).await;
+            asked.map_err(|error| QueueError::Refused(error.to_string()))?;
+        }
+        let consumer = r#"{"stream_name":"OBJ_tesuji-chunks","config":{"deliver_subject":"tesuji.result.r.0.good","ack_policy":"none","name":"x"}}"#;
+        let created = queue.client.publish("$JS.API.CONSUMER.CREATE.OBJ_tesuji-chunks.x", consumer.into()).await;
+        created.map_err(|error| QueueError::Refused(error.to_string()))?;
+        queue.client.flush().await.map_err(|error| QueueError::Refused(error.to_string()))
+    }
+
+    /// The server itself refuses what is not under the name of the key.
+    #[test]
+    fn the_holder_of_a_key_writes_under_its_own_name_alone() {
+        if crate::find_server().is_err() {
+            tesuji_testkit::needs::skip("needs nats-server of 2.10 or later");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let at: &Path = folder.path();
+        let options = || ServerOptions {
+            keys: Some(KeyOptions::default()),
+            ..ServerOptions::new(at.into(), "127.0.0.1".into(), None)
+        };
+        // Its keys are made once it has an authority.
+        drop(NatsServer::start(&options()).unwrap());
+        let key = make_key(at, "evil").unwrap();
+        let server = NatsServer::start(&options()).unwrap();
+        let operator = connect(&server.url());
+        operator.open_run(&record()).unwrap();
+        operator.begin_receiving("r").unwrap();
+        let evil = connect(&key.display().to_string());
+        assert_eq!((operator.key_name(), evil.key_name()), (Some("operator"), Some("evil")));
+        let forged = to_bytes("r", &result("good", "key-good")).unwrap();
+        evil.ask(forge(&evil, &forged)).unwrap();
+        // Refused questions have no answer: each takes the time that an answer may take.
+        std::thread::scope(|scope| {
+            let tries: [Box<dyn Fn() -> bool + Send>; 6] = [
+                Box::new(|| evil.put_result("r", &result("good", "key-good")).is_err()),
+                Box::new(|| evil.log("good", "I am bad").is_err()),
+                Box::new(|| evil.submit("r", &Unit { index: 5, body: "bad".into() }).is_err()),
+                Box::new(|| evil.put_file(&"0".repeat(64), &mut &b"bad"[..]).is_err()),
+                Box::new(|| evil.set_mark(Mark::Stop, "r", true).is_err()),
+                Box::new(|| evil.retire("good").is_err()),
+            ];
+            for (number, thread) in tries.map(|attempt| scope.spawn(attempt)).into_iter().enumerate() {
+                assert!(thread.join().unwrap(), "attempt {number} came through");
+            }
+        });
+        // Under its own name it says what it likes, and it stays its own.
+        assert!(evil.put_result("r", &result("evil", "key-good")).unwrap());
+        let received = operator.receive("r", Duration::from_secs(5)).unwrap().unwrap().result;
+        assert_eq!(received, result("evil", &id_of_key("evil")));
+        assert!(operator.receive("r", Duration::from_millis(500)).unwrap().is_none());
+        assert!(operator.logs(Some("good"), 5).unwrap().is_empty());
+        assert!(!operator.has_file(&"0".repeat(64)).unwrap() && !operator.view().is_stopped("r"));
     }
 }

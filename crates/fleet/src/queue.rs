@@ -287,6 +287,11 @@ pub(crate) trait UnitQueue: Send + Sync {
     /// How long things hold here.
     fn timing(&self) -> LeaseTiming;
 
+    /// Who this process is, where each worker has a key of its own.
+    fn key_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Which queue this is: another name after everything in it was lost.
     fn incarnation(&self) -> Result<String, QueueError>;
 
@@ -317,6 +322,9 @@ pub(crate) trait UnitQueue: Send + Sync {
     /// Says that the result of this unit is in the queue, or no longer wanted.
     fn settle(&self, lease: &Lease) -> Result<(), QueueError>;
 
+    /// Whether this unit is in the queue as it was leased: `false` once it was settled, or the queue lost it.
+    fn is_current(&self, lease: &Lease) -> Result<bool, QueueError>;
+
     /// Gives a unit to others at once.
     fn hand_back(&self, lease: &Lease) -> Result<(), QueueError>;
 
@@ -340,6 +348,12 @@ pub(crate) trait UnitQueue: Send + Sync {
 
     /// How long ago the commit marks of a run were written.
     fn marks_age(&self, run: &str) -> Result<Duration, QueueError>;
+
+    /// What the files together come to: another word when one was added or lost.
+    fn files_state(&self) -> Result<String, QueueError>;
+
+    /// Whether the whole file with this SHA-256 is there.
+    fn has_file(&self, sha256: &str) -> Result<bool, QueueError>;
 
     /// Keeps a file under its SHA-256, unless it is there.
     fn put_file(&self, sha256: &str, content: &mut (dyn Read + Send)) -> Result<(), QueueError>;

@@ -1,9 +1,18 @@
 //! A server of NATS on this machine: found where it was installed, started on loopback with a token, ended with this process.
 
-use crate::{FleetError, address::ServerAddress, host::fresh_name};
+use crate::{
+    FleetError,
+    address::ServerAddress,
+    host::{fresh_name, host_name},
+    key::{Key, OPERATOR, OPERATOR_KEY, make_key, worker_keys},
+    permissions::{Secured, configuration},
+};
+use sha2::{Digest, Sha256};
 use std::{
+    collections::BTreeSet,
     env, fs,
-    net::{TcpListener, TcpStream, ToSocketAddrs},
+    net::{IpAddr, TcpListener, TcpStream, ToSocketAddrs},
+    ops::Range,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
@@ -18,8 +27,17 @@ const VARIABLE: &str = "TESUJI_NATS_SERVER";
 const PROGRAM: &str = "nats-server";
 /// The first version that syncs each message when asked to (`sync_interval: always`).
 const VERSION_MIN: (u64, u64) = (2, 10);
+/// Ports among which a server gets one: below those from which systems take the ports of outgoing connections, since such a connection of any
+/// program would have the port while the server is down for a moment, and everybody would look for the server in vain.
+const PORTS: Range<u16> = 10_000..32_000;
+/// Ports that are tried.
+const PORT_TRIES: u32 = 100;
+/// How long the port of before is waited for where another program has it.
+const PORT_PATIENCE: Duration = Duration::from_secs(3);
 /// How long the server may take to start: it reads its store first.
 const START: Duration = Duration::from_secs(60);
+/// Where the key of this machine is, in the server's folder.
+const NEAR_KEY: &str = "near.key";
 /// Bytes of its log that an error shows.
 const TAIL: usize = 1_000;
 
@@ -32,6 +50,50 @@ pub struct ServerOptions {
     pub host: String,
     /// Its port; `None`: the one that it had in this folder before, or any that is free.
     pub port: Option<u16>,
+    /// Whether connections are encrypted and each worker needs a key of its own; `None`: all have one token.
+    pub keys: Option<KeyOptions>,
+}
+
+/// How a server with keys is reached.
+#[derive(Debug, Clone, Default)]
+pub struct KeyOptions {
+    /// Names and addresses of this machine for others, the first of them in the keys; none: the address that the server listens on, or, where
+    /// that is every one, the name of the machine.
+    pub hosts: Vec<String>,
+}
+
+impl ServerOptions {
+    /// A server that listens on `host`: with keys unless that is loopback.
+    pub fn new(folder: PathBuf, host: String, port: Option<u16>) -> ServerOptions {
+        let is_loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        ServerOptions { folder, host, port, keys: (!is_loopback).then(KeyOptions::default) }
+    }
+
+    /// The same server, reached by others under `hosts`; with `unencrypted` one without keys, whose token all have.
+    pub fn reached_as(mut self, hosts: Vec<String>, unencrypted: bool) -> ServerOptions {
+        self.keys = self.keys.filter(|_| !unencrypted).map(|_| KeyOptions { hosts });
+        self
+    }
+
+    /// Where this machine itself reaches the server.
+    fn near(&self) -> String {
+        match self.host.parse::<IpAddr>() {
+            Ok(address) if address.is_unspecified() && address.is_ipv4() => "127.0.0.1".into(),
+            Ok(address) if address.is_unspecified() => "::1".into(),
+            _ => self.host.clone(),
+        }
+    }
+
+    /// Names and addresses under which others reach the server, the first one for keys.
+    fn hosts(&self) -> Vec<String> {
+        let mut hosts = self.keys.as_ref().map(|keys| keys.hosts.clone()).unwrap_or_default();
+        let is_any = self.host.parse::<IpAddr>().is_ok_and(|address| address.is_unspecified());
+        hosts.push(if is_any { host_name() } else { self.host.clone() });
+        hosts.extend(["localhost", "127.0.0.1", "::1"].map(String::from));
+        let mut known = BTreeSet::new();
+        hosts.retain(|host| known.insert(host.clone()));
+        hosts
+    }
 }
 
 /// A server of NATS with JetStream that runs, and ends when this is dropped or this process dies.
@@ -42,6 +104,8 @@ pub struct NatsServer {
     program: PathBuf,
     version: String,
     log: PathBuf,
+    /// The key with which this machine reaches it, where it wants keys.
+    near_key: Option<PathBuf>,
 }
 
 impl NatsServer {
@@ -63,15 +127,35 @@ impl NatsServer {
         };
         write(&folder.join("port"), &port.to_string())?;
         let log = folder.join("server.log");
-        let config = configuration(&options.host, port, &token, &folder.join("store"), &log);
+        let (certificates, workers) = match &options.keys {
+            Some(_) => (secure(options, &folder, (port, &token))?, worker_keys(&folder)?),
+            None => {
+                // A key that was made for what this folder had before leads nowhere.
+                for name in [NEAR_KEY, OPERATOR_KEY] {
+                    let _ = fs::remove_file(folder.join(name));
+                }
+                Default::default()
+            }
+        };
+        let secured = options.keys.as_ref().map(|_| Secured {
+            certificate: &certificates[0],
+            key: &certificates[1],
+            workers: &workers,
+        });
+        let place = (options.host.as_str(), port);
+        let config = configuration(place, &token, secured.as_ref(), &folder.join("store"), &log);
         let config_file = folder.join("nats.conf");
         write(&config_file, &config)?;
         let mut command = Command::new(&program);
         command.arg("-c").arg(&config_file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = ProcessTree::spawn(&mut command)
             .map_err(|error| FleetError::Start(format!("{}: {error}", program.display())))?;
-        let address = ServerAddress { host: options.host.clone(), port, token: Some(token), is_encrypted: false };
-        let mut server = NatsServer { process, address, program, version, log };
+        let near_key = options.keys.as_ref().map(|_| folder.join(NEAR_KEY));
+        let address = match &near_key {
+            Some(key) => Key::server(key)?,
+            None => ServerAddress { token: Some(token), ..ServerAddress::new(options.near(), port) },
+        };
+        let mut server = NatsServer { process, address, program, version, log, near_key };
         server.wait_until_ready()?;
         Ok(server)
     }
@@ -108,9 +192,22 @@ impl NatsServer {
         if lines.is_empty() { "nothing".into() } else { lines[lines.len().saturating_sub(3)..].join(" | ") }
     }
 
-    /// Its address with the token, as workers and commands take it.
+    /// Its address with the token, or the file of a key, as workers and commands of this machine take it.
     pub fn url(&self) -> String {
-        self.address.with_token()
+        match &self.near_key {
+            Some(key) => key.display().to_string(),
+            None => self.address.with_token(),
+        }
+    }
+
+    /// What workers of this machine are given: an address without the token, or the file of a key.
+    pub(crate) fn near(&self) -> String {
+        if self.near_key.is_some() { self.url() } else { self.place() }
+    }
+
+    /// Whether each worker needs a key of its own.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.near_key.is_some()
     }
 
     /// The token that it wants.
@@ -139,24 +236,38 @@ impl NatsServer {
     }
 }
 
-/// The configuration of the server.
-fn configuration(host: &str, port: u16, token: &str, store: &Path, log: &Path) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let path = |path: &Path| quoted(&path.display().to_string());
-    format!(
-        "# Written by `tesuji fleet up`, which writes it again when it starts.\n\
-         listen: {}\n\
-         server_name: tesuji\n\
-         max_payload: 8MB\n\
-         log_file: {}\n\
-         logfile_size_limit: 10MB\n\
-         authorization {{ token: {} }}\n\
-         jetstream {{\n  store_dir: {}\n  sync_interval: always\n}}\n",
-        quoted(&format!("{host}:{port}")),
-        path(log),
-        quoted(token),
-        path(store),
-    )
+/// Makes the certificates of a server, and the keys with which everything may be done, from elsewhere and from here; the files of the
+/// certificate and its key. Keys of workers are told of another address.
+fn secure(options: &ServerOptions, folder: &Path, (port, token): (u16, &str)) -> Result<[PathBuf; 2], FleetError> {
+    let hosts = options.hosts();
+    let authority = certificates(folder, &hosts)?;
+    let key = |host: &str| Key {
+        address: format!("tls://{}:{port}", if host.contains(':') { format!("[{host}]") } else { host.to_string() }),
+        name: OPERATOR.into(),
+        secret: token.to_string(),
+        authority: authority.clone(),
+    };
+    let operator = key(&hosts[0]);
+    key(&options.near()).write(&folder.join(NEAR_KEY))?;
+    operator.write(&folder.join(OPERATOR_KEY))?;
+    for known in worker_keys(folder)? {
+        if known.address != operator.address || known.authority != authority {
+            make_key(folder, &known.name)?;
+        }
+    }
+    Ok(CERTIFICATES.map(|name| folder.join(name)))
+}
+
+#[cfg(feature = "nats")]
+use crate::certificate::{SERVER as CERTIFICATES, make_certificates as certificates};
+
+/// The files of the certificate and its key.
+#[cfg(not(feature = "nats"))]
+const CERTIFICATES: [&str; 2] = ["server.pem", "server-key.pem"];
+
+#[cfg(not(feature = "nats"))]
+fn certificates(_: &Path, _: &[String]) -> Result<String, FleetError> {
+    Err(FleetError::NotBuilt)
 }
 
 /// A word that is kept in the folder.
@@ -180,12 +291,26 @@ fn write(path: &Path, text: &str) -> Result<(), FleetError> {
     AtomicFile::write(path, text.as_bytes()).map_err(|error| FleetError::file(path, error))
 }
 
-/// The port that the server had before where it is free, so that workers elsewhere find it again; else any that is.
+/// The port that the server had before, so that workers elsewhere find it again; where that stays taken, any that is free.
 fn free_port(host: &str, folder: &Path) -> Result<u16, FleetError> {
     let is_free = |port: &u16| TcpListener::bind((host, *port)).is_ok();
     let before = fs::read_to_string(folder.join("port")).ok().and_then(|word| word.trim().parse::<u16>().ok());
-    if let Some(port) = before.filter(is_free) {
-        return Ok(port);
+    if let Some(port) = before {
+        let began = Instant::now();
+        while began.elapsed() < PORT_PATIENCE {
+            if is_free(&port) {
+                return Ok(port);
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+    let mut random = Sha256::digest(fresh_name());
+    for _ in 0..PORT_TRIES {
+        let port = PORTS.start + u16::from_be_bytes([random[0], random[1]]) % (PORTS.end - PORTS.start);
+        if is_free(&port) {
+            return Ok(port);
+        }
+        random = Sha256::digest(random);
     }
     let listener = TcpListener::bind((host, 0)).and_then(|listener| listener.local_addr());
     listener.map(|address| address.port()).map_err(|error| FleetError::Start(format!("{host}: no free port: {error}")))
@@ -265,11 +390,5 @@ mod tests {
         ] {
             assert_eq!(is_new_enough(version), is_fine, "{version}");
         }
-    }
-
-    #[test]
-    fn a_path_with_quotes_stays_one_word() {
-        let text = configuration("127.0.0.1", 7, "t", Path::new("/a \"b\""), Path::new("/l"));
-        assert!(text.contains("store_dir: \"/a \\\"b\\\"\"") && text.contains("sync_interval: always"), "{text}");
     }
 }

@@ -1,6 +1,11 @@
 //! A whole fleet on one machine: a server, and workers as processes of their own, started again when they die.
 
-use crate::{Fleet, FleetError, LeaseTiming, NatsServer, ServerOptions, address::TOKEN_VARIABLE, error::make_folder};
+use crate::{
+    Fleet, FleetError, LeaseTiming, NatsServer, ServerOptions,
+    address::TOKEN_VARIABLE,
+    error::make_folder,
+    key::{KEYS, Key, OPERATOR_KEY, worker_keys},
+};
 use std::{
     collections::VecDeque,
     io::{BufRead, BufReader},
@@ -15,6 +20,8 @@ use tesuji_system::{Ending, ending};
 
 /// Between two looks at processes.
 const LOOK: Duration = Duration::from_millis(200);
+/// Between two looks at the keys of workers.
+const LOOK_AT_KEYS: Duration = Duration::from_secs(1);
 /// Before a worker that died is started again: first, and at most.
 const PAUSE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 /// A worker that lived so long died of something new.
@@ -51,8 +58,11 @@ impl Child {
         let job = folder.join(&self.name).join("job");
         std::fs::create_dir_all(&job).map_err(|error| FleetError::file(&job, error))?;
         let mut command = Command::new(&options.program);
-        command.arg("--job-control").arg(&job).args(["fleet", "worker", &server.place(), "--name", &self.name]);
-        command.arg("--folder").arg(&folder).env(TOKEN_VARIABLE, server.token());
+        command.arg("--job-control").arg(&job).args(["fleet", "worker", &server.near(), "--name", &self.name]);
+        command.arg("--folder").arg(&folder);
+        if !server.has_keys() {
+            command.env(TOKEN_VARIABLE, server.token());
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = ProcessTree::spawn(&mut command).map_err(|error| {
             FleetError::Start(format!("worker {}: {}: {error}", self.name, options.program.display()))
@@ -96,20 +106,14 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     make_folder(folder)?;
     let lock = lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     let _lock = lock.ok_or_else(|| FleetError::Taken { folder: folder.clone() })?;
+    // Read before the server reads them: one that is made meanwhile has it started again, and none is missed.
+    let (mut keys, mut looked) = (keys_of(options)?, Instant::now());
     let mut server = NatsServer::start(&options.server)?;
     let fleet = connect(&server, folder, stop)?;
     fleet.stop(None, false)?;
     let (program, version) = server.program();
     tell(&format!("server: {} {version}, store in {}", program.display(), folder.display()));
-    tell(&format!("fleet:  {}", server.url()));
-    // One line has the token; what is copied into scripts and logs has none.
-    let place = server.place();
-    tell(&format!(
-        "                (who has the token before the @ has the fleet; commands find it in {TOKEN_VARIABLE}, too)"
-    ));
-    tell(&format!("run on it:      tesuji match … --fleet {place}"));
-    tell(&format!("join it:        tesuji fleet worker {place}   (this machine, or one that reaches it)"));
-    tell(&format!("look and end:   tesuji fleet status {place}; tesuji fleet stop {place} --all; or Ctrl-C here"));
+    introduce(&server, folder, tell);
     let new = |number| Child {
         name: format!("local-{number}"),
         process: None,
@@ -122,8 +126,17 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
         child.start(options, &server)?;
     }
     while !stop.is_raised() && !fleet.is_stopped() {
-        if server.has_ended() {
-            tell("the server ended; it is started again, and what was not committed is done again");
+        let mut now = None;
+        if looked.elapsed() >= LOOK_AT_KEYS {
+            // A file that is no key is told when somebody uses it.
+            (now, looked) = (keys_of(options).ok(), Instant::now());
+        }
+        let now = now.unwrap_or_else(|| keys.clone());
+        let has_ended = server.has_ended();
+        if has_ended || now != keys {
+            let why = if has_ended { "the server ended" } else { "keys were made or taken back" };
+            tell(&format!("{why}; the server is started again, and what was not committed is done again"));
+            keys = now;
             drop(server);
             server = NatsServer::start(&ServerOptions { port: Some(fleet_port(folder)?), ..options.server.clone() })?;
         }
@@ -136,6 +149,40 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     tell(&format!("{why}: workers and server end; `tesuji fleet up` goes on with what there is"));
     farewell(&mut children);
     Ok(())
+}
+
+/// Says where the fleet is, and what to do with it.
+fn introduce(server: &NatsServer, folder: &Path, tell: &mut dyn FnMut(&str)) {
+    if !server.has_keys() {
+        let place = server.place();
+        tell(&format!("fleet:  {}", server.url()));
+        // One line has the token; what is copied into scripts and logs has none.
+        tell(&format!(
+            "                (who has the token before the @ has the fleet; commands find it in {TOKEN_VARIABLE}, too)"
+        ));
+        tell(&format!("run on it:      tesuji match … --fleet {place}"));
+        tell(&format!("join it:        tesuji fleet worker {place}   (this machine, or one that reaches it)"));
+        tell(&format!("look and end:   tesuji fleet status {place}; tesuji fleet stop {place} --all; or Ctrl-C here"));
+        return;
+    }
+    let key = folder.join(OPERATOR_KEY);
+    let (key, keys) = (key.display(), folder.join(KEYS));
+    let address = Key::read(&folder.join(OPERATOR_KEY)).map(|key| key.address).unwrap_or_default();
+    tell(&format!("fleet:  {address}, encrypted; each worker has a key of its own"));
+    tell(&format!("                (who has {key} has the fleet)"));
+    tell(&format!("run on it:      tesuji match … --fleet {key}"));
+    tell(&format!(
+        "join it:        tesuji fleet key NAME --folder {}; copy {} to the worker's machine; there: tesuji fleet worker NAME.key",
+        folder.display(),
+        keys.join("NAME.key").display()
+    ));
+    tell(&format!("look and end:   tesuji fleet status {key}; tesuji fleet stop {key} --all; or Ctrl-C here"));
+}
+
+/// The keys that workers have, with their secrets: those that the server must know.
+fn keys_of(options: &UpOptions) -> Result<Vec<(String, String)>, FleetError> {
+    let Some(_) = &options.server.keys else { return Ok(Vec::new()) };
+    Ok(worker_keys(&options.server.folder)?.into_iter().map(|key| (key.name, key.secret)).collect())
 }
 
 /// The port that the server listens on, as its folder remembers it.

@@ -10,6 +10,7 @@ use crate::{
     files::{FleetFiles, sha256_of},
     fleet::program_version,
     host::{fresh_name, host_name, instruction_sets},
+    key::id_of_key,
     outbox::Outbox,
     queue::{FleetView, Lease, UnitQueue, WHOLE_FLEET, WorkerStatus},
 };
@@ -78,8 +79,10 @@ struct Shared<'a> {
     options: &'a WorkerOptions,
     /// Its name: that of the options, unless another worker has it.
     name: String,
-    /// What tells it from all others.
+    /// What tells it from all others, for coordinators.
     id: String,
+    /// What it says of itself: where there are keys, coordinators go by its name.
+    own_id: String,
     stop: &'a Interrupt,
     outbox: Outbox,
     /// Leases by their handles: renewed until their results are sent.
@@ -175,7 +178,7 @@ impl Shared<'_> {
         let host = machine::Machine::look();
         WorkerStatus {
             name: self.name.clone(),
-            id: self.id.clone(),
+            id: self.own_id.clone(),
             host: host_name(),
             jobs: self.options.jobs,
             noisy: self.options.noisy,
@@ -211,6 +214,9 @@ pub fn run_worker(
     stop: &Interrupt,
 ) -> Result<WorkerEnd, FleetError> {
     check_name(&worker.name)?;
+    if let Some(key) = fleet.key_name().filter(|key| *key != worker.name) {
+        return Err(FleetError::KeyName { name: worker.name.clone(), key: key.to_string() });
+    }
     let folder = worker.folder.as_deref();
     let lock = folder.map(lock).transpose()?;
     let outbox = Outbox::open(folder.map(|folder| folder.join("outbox")).as_deref())?;
@@ -220,7 +226,8 @@ pub fn run_worker(
         kinds,
         options: worker,
         name: worker.name.clone(),
-        id: identifier(folder)?,
+        id: String::new(),
+        own_id: identifier(folder)?,
         stop,
         outbox,
         active: Mutex::default(),
@@ -236,7 +243,8 @@ pub fn run_worker(
         was_told: AtomicBool::new(shared_stop(fleet)),
         is_over: AtomicBool::new(false),
     };
-    join(&mut shared)?;
+    join(fleet, &mut shared)?;
+    shared.id = fleet.queue().key_name().map_or_else(|| shared.own_id.clone(), |_| id_of_key(&shared.name));
     thread::scope(|scope| {
         let (finished, results) = mpsc::channel();
         let shared = &shared;
@@ -289,7 +297,7 @@ fn identifier(folder: Option<&std::path::Path>) -> Result<String, FleetError> {
 }
 
 /// Says that this worker is here, under another name where one of its name is here already.
-fn join(shared: &mut Shared<'_>) -> Result<(), FleetError> {
+fn join(fleet: &Fleet, shared: &mut Shared<'_>) -> Result<(), FleetError> {
     let wanted = shared.name.clone();
     for number in 2..=NAMES_MAX {
         let other = retry(shared.stop, || shared.queue.join(&shared.status()))?;
@@ -300,6 +308,9 @@ fn join(shared: &mut Shared<'_>) -> Result<(), FleetError> {
             }
             return Ok(());
         };
+        if fleet.key_name().is_some() {
+            return Err(FleetError::KeyInUse { name: wanted, host: other.host });
+        }
         tracing::debug!(target: "fleet", "{} is a worker on {} ({})", other.name, other.host, other.id);
         let ending = format!("-{number}");
         shared.name = format!("{}{ending}", &wanted[..wanted.len().min(NAME_LENGTH_MAX - ending.len())]);

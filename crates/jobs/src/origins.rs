@@ -44,6 +44,10 @@ pub struct UnitOrigin {
 #[derive(Debug, Serialize, Deserialize)]
 struct ExcludedLine {
     kind: String,
+    /// The number of the run that wants them no more; others that write to the same place know nothing of it. Lines of earlier versions
+    /// have none and hold for every run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
     excluded: Vec<ExcludedWorker>,
 }
 
@@ -113,19 +117,20 @@ impl OriginLog {
         file.flush()
     }
 
-    /// Notes that results of these workers are wanted no more, and of no others, in runs of this kind.
+    /// Notes that results of these workers are wanted no more, and of no others, in the run of this kind with this number.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn note_excluded(&self, kind: &str, excluded: &[ExcludedWorker]) -> io::Result<()> {
-        self.append(&ExcludedLine { kind: kind.into(), excluded: excluded.to_vec() })
+    pub fn note_excluded(&self, kind: &str, run: &str, excluded: &[ExcludedWorker]) -> io::Result<()> {
+        self.append(&ExcludedLine { kind: kind.into(), run: Some(run.into()), excluded: excluded.to_vec() })
     }
 
-    /// The workers whose results are wanted no more in runs of this kind, as it was noted last.
-    pub fn excluded(&self, kind: &str) -> Vec<ExcludedWorker> {
+    /// The workers whose results are wanted no more in the run of this kind with this number, as it was noted last.
+    pub fn excluded(&self, kind: &str, run: &str) -> Vec<ExcludedWorker> {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         let lines = text.lines().filter_map(|line| serde_json::from_str::<ExcludedLine>(line).ok());
-        lines.rev().find(|line| line.kind == kind).map(|line| line.excluded).unwrap_or_default()
+        let is_meant = |line: &ExcludedLine| line.kind == kind && line.run.as_deref().is_none_or(|of| of == run);
+        lines.rev().find(is_meant).map(|line| line.excluded).unwrap_or_default()
     }
 
     /// The units of runs of this kind, each with its last worker, by number. What a kill tore counts as not noted.
@@ -154,7 +159,7 @@ mod tests {
         fs::write(log.path(), torn).unwrap();
         let told: Vec<_> = log.units("duel").into_iter().map(|origin| (origin.unit, origin.worker)).collect();
         assert_eq!(told, [(0, "a".to_string()), (1, "b".to_string())]);
-        assert!(log.excluded("duel").is_empty());
+        assert!(log.excluded("duel", "1").is_empty());
         // What is noted behind it is no part of it.
         log.note("duel", 2, ("b", "2")).unwrap();
         assert_eq!(log.units("duel").len(), 3);
@@ -166,12 +171,29 @@ mod tests {
         let log = OriginLog::beside(folder.path());
         let excluded = |name: &str| ExcludedWorker { worker: name.into(), reason: "it lies".into() };
         log.note("duel", 0, ("a", "1")).unwrap();
-        log.note_excluded("duel", &[excluded("a"), excluded("b")]).unwrap();
-        log.note_excluded("duel", &[excluded("b")]).unwrap();
-        log.note_excluded("selfplay", &[]).unwrap();
-        assert_eq!(log.excluded("duel"), [excluded("b")]);
-        assert!(log.excluded("selfplay").is_empty());
+        log.note_excluded("duel", "1", &[excluded("a"), excluded("b")]).unwrap();
+        log.note_excluded("duel", "1", &[excluded("b")]).unwrap();
+        log.note_excluded("selfplay", "1", &[]).unwrap();
+        assert_eq!(log.excluded("duel", "1"), [excluded("b")]);
+        assert!(log.excluded("selfplay", "1").is_empty());
         // Who did which unit is told as before.
         assert_eq!(log.units("duel").len(), 1);
+    }
+
+    /// A worker that was excluded from one run got no units of the next one in the same folder.
+    #[test]
+    fn another_run_at_the_same_place_excludes_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = OriginLog::beside(folder.path());
+        let excluded = |name: &str| ExcludedWorker { worker: name.into(), reason: "it lies".into() };
+        log.note_excluded("duel", "1", &[excluded("a")]).unwrap();
+        assert!(log.excluded("duel", "2").is_empty());
+        log.note_excluded("duel", "2", &[excluded("b")]).unwrap();
+        assert_eq!((log.excluded("duel", "1"), log.excluded("duel", "2")), (vec![excluded("a")], vec![excluded("b")]));
+        // A line of an earlier version says no run.
+        let mut text = fs::read_to_string(log.path()).unwrap();
+        text.push_str("{\"kind\":\"duel\",\"excluded\":[{\"worker\":\"c\",\"reason\":\"it lies\"}]}\n");
+        fs::write(log.path(), text).unwrap();
+        assert_eq!(log.excluded("duel", "2"), [excluded("c")]);
     }
 }

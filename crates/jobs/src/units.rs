@@ -85,6 +85,11 @@ pub trait Dispatcher: Send {
     /// Says that the run failed and why: nothing more of it is wanted until it is begun again.
     fn fail(&mut self, _reason: &str) {}
 
+    /// The number of the run: the same for the same request, and another one for every other.
+    fn run_id(&self) -> &str {
+        ""
+    }
+
     /// The workers whose results are wanted no more. None of theirs is [received](Dispatcher::receive) from now on; a run sets aside what
     /// it has of them and submits those units again.
     fn excluded(&self) -> Vec<ExcludedWorker> {

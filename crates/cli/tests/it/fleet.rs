@@ -21,14 +21,21 @@ struct Up {
 
 impl Up {
     fn start(folder: &Path, workers: usize) -> Up {
+        Up::start_with(folder, workers, &[])
+    }
+
+    /// One that others reach is spoken to with the operator's key.
+    fn start_with(folder: &Path, workers: usize, words: &[&str]) -> Up {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-        command.args(["fleet", "up", "--folder", "fleet", "--workers", &workers.to_string()]).current_dir(folder);
+        command.args(["fleet", "up", "--folder", "fleet", "--workers", &workers.to_string()]).args(words);
+        command.current_dir(folder);
         let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
         let url = lines.find_map(|line| Some(line.strip_prefix("fleet:")?.trim().to_string())).expect("an address");
         // What it says later is read, so that it can say it.
         thread::spawn(move || lines.for_each(drop));
-        Up { process, url }
+        let key = folder.join("fleet/operator.key");
+        Up { process, url: if key.is_file() { key.display().to_string() } else { url } }
     }
 
     fn ask(&self, words: &[&str]) -> Output {
@@ -111,6 +118,40 @@ fn a_fleet_starts_heals_and_stops() {
     let again = Up::start(folder.path(), 1);
     assert_eq!(again.url, url);
     until("a worker comes", || again.workers() == 1);
+}
+
+/// Where others reach the server, it is encrypted, and each worker has a key of its own.
+#[test]
+fn workers_elsewhere_have_keys() {
+    if !has_server() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |words: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).current_dir(folder.path()).output().unwrap()
+    };
+    let told = String::from_utf8(ask(&["fleet", "key", "away", "--folder", "fleet"]).stderr).unwrap();
+    assert!(told.contains("no fleet with keys was started with this folder") && told.contains("--listen"), "{told}");
+    let up = Up::start_with(folder.path(), 1, &["--listen", "0.0.0.0", "--host", "127.0.0.1"]);
+    until("a worker comes", || up.workers() == 1);
+    let made = ask(&["fleet", "key", "away", "--folder", "fleet"]);
+    let key = String::from_utf8(made.stdout).unwrap();
+    let key = key.trim();
+    assert!(key.ends_with("away.key"), "{key}");
+    until("the server knows the key", || ask(&["fleet", "status", key]).status.success());
+    let told = String::from_utf8(ask(&["fleet", "worker", key, "--name", "other"]).stderr).unwrap();
+    assert!(told.contains("other: this key is of worker away"), "{told}");
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    worker.args(["fleet", "worker", key, "--folder", "away"]).current_dir(folder.path()).stdout(Stdio::null());
+    let mut worker = worker.spawn().unwrap();
+    until("it comes", || up.workers() == 2);
+    let names: Vec<_> = up.status()["workers"].as_array().unwrap().iter().map(|w| w["name"].clone()).collect();
+    assert_eq!(names, ["away", "local-1"]);
+    let words = "match --engine name=a --engine name=b --nodes 60 --games 8 --quiet --fleet fleet/operator.key";
+    let out = ask(&words.split(' ').collect::<Vec<_>>());
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    worker.kill().unwrap();
+    worker.wait().unwrap();
 }
 
 /// Who did what is known, what a worker did can be taken back, and a stop from elsewhere is one by Ctrl-C.

@@ -83,11 +83,32 @@ impl NatsQueue {
                 self.context.create_key_value(config).await.map_err(|error| made(bucket, &error))?;
             }
         }
-        for bucket in [FILES, CHUNKS] {
-            if self.context.get_object_store(bucket).await.is_err() {
-                let config = object_store::Config { bucket: bucket.into(), ..object_store::Config::default() };
-                self.context.create_object_store(config).await.map_err(|error| made(bucket, &error))?;
-            }
+        if self.context.get_object_store(FILES).await.is_err() {
+            let config = object_store::Config { bucket: FILES.into(), ..object_store::Config::default() };
+            self.context.create_object_store(config).await.map_err(|error| made(FILES, &error))?;
+        }
+        self.ensure_chunks().await
+    }
+
+    /// Makes the bucket of large results. Workers write to it, so no object of it is told as it was written: the server would send such an
+    /// answer to any subject, also to that of another worker's result.
+    async fn ensure_chunks(&self) -> Result<(), QueueError> {
+        let name = format!("OBJ_{CHUNKS}");
+        let Ok(found) = self.context.get_stream(&name).await else {
+            let config = Config {
+                name,
+                subjects: ["C", "M"].map(|part| format!("$O.{CHUNKS}.{part}.>")).into(),
+                discard: DiscardPolicy::New,
+                allow_rollup: true,
+                storage: StorageType::File,
+                ..Config::default()
+            };
+            return self.context.create_stream(config).await.map(drop).map_err(|error| made(CHUNKS, &error));
+        };
+        let config = &found.cached_info().config;
+        if config.allow_direct {
+            let config = Config { allow_direct: false, ..config.clone() };
+            self.context.update_stream(&config).await.map_err(|error| made(CHUNKS, &error))?;
         }
         Ok(())
     }

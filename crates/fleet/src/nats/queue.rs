@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     files::sha256_of,
+    key::id_of_key,
     outbox::{from_bytes, to_bytes},
     queue::{
         CommitMarks, Exclusion, FleetView, Lease, LeaseTiming, Mark, QueueError, Received, RunRecord, RunState,
@@ -133,7 +134,12 @@ impl NatsQueue {
         let mut bytes = message.payload.to_vec();
         if let Some(sum) = &object {
             bytes.clear();
-            if !self.get_object(CHUNKS, sum, &mut bytes).await? || sha256_of(&bytes) != *sum {
+            let is_read = match self.get_object(CHUNKS, sum, &mut bytes).await {
+                Err(QueueError::Refused(_)) => false,
+                read => read?,
+            };
+            if !is_read || sha256_of(&bytes) != *sum {
+                self.drop_object(CHUNKS, sum).await;
                 tracing::warn!(target: "fleet", "{}: its content is damaged; the worker sends it again", message.subject);
                 return Ok(None);
             }
@@ -141,12 +147,15 @@ impl NatsQueue {
         // The subject is what the server lets a worker write; what stands in the message is what it says.
         let parts: Vec<&str> = message.subject.split('.').collect();
         match (from_bytes(&bytes), parts.as_slice()) {
-            (Ok((of, result)), ["tesuji", "result", subject_run, index, worker])
+            (Ok((of, mut result)), ["tesuji", "result", subject_run, index, worker])
                 if of == run
                     && *subject_run == run
                     && *worker == result.worker
                     && *index == result.index.to_string() =>
             {
+                if self.key_name.is_some() {
+                    result.worker_id = id_of_key(worker);
+                }
                 Ok(Some((result, object)))
             }
             _ => {
@@ -160,6 +169,10 @@ impl NatsQueue {
 impl UnitQueue for NatsQueue {
     fn timing(&self) -> LeaseTiming {
         self.timing
+    }
+
+    fn key_name(&self) -> Option<&str> {
+        self.key_name.as_deref()
     }
 
     fn incarnation(&self) -> Result<String, QueueError> {
@@ -242,6 +255,26 @@ impl UnitQueue for NatsQueue {
     fn settle(&self, lease: &Lease) -> Result<(), QueueError> {
         let Some(message) = held(&self.leases).remove(&lease.handle) else { return Ok(()) };
         self.ask(self.acknowledge(&message, AckKind::Ack))
+    }
+
+    fn is_current(&self, lease: &Lease) -> Result<bool, QueueError> {
+        let Some(message) = held(&self.leases).get(&lease.handle).cloned() else { return Ok(false) };
+        let Ok(leased) = message.info().map(|info| (info.stream_sequence, info.published)) else { return Ok(false) };
+        self.ask(async {
+            let stream = self.context.get_stream_no_info(UNITS).await.map_err(|error| fault(&error))?;
+            match stream.get_last_raw_message_by_subject(&message.subject).await {
+                // A server that lost its disk counts from the beginning again: the time tells two messages of one number apart.
+                Ok(found) => Ok((found.sequence, found.time) == leased),
+                Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(false),
+                // The whole stream is lost.
+                Err(error) => match error.kind() {
+                    LastRawMessageErrorKind::JetStream(error) if matches!(fault(&error), QueueError::Missing(_)) => {
+                        Ok(false)
+                    }
+                    _ => Err(fault(&error)),
+                },
+            }
+        })
     }
 
     fn hand_back(&self, lease: &Lease) -> Result<(), QueueError> {
@@ -349,8 +382,22 @@ impl UnitQueue for NatsQueue {
         })
     }
 
+    fn files_state(&self) -> Result<String, QueueError> {
+        self.ask(self.objects_state(FILES))
+    }
+
+    fn has_file(&self, sha256: &str) -> Result<bool, QueueError> {
+        self.ask(async { self.has_object(&self.store(FILES).await?, FILES, sha256).await })
+    }
+
     fn put_file(&self, sha256: &str, content: &mut (dyn Read + Send)) -> Result<(), QueueError> {
-        self.ask(self.put_object(FILES, sha256, content))
+        self.ask(async {
+            // A server that lost its disk has no place for it.
+            if let Err(QueueError::Missing(_)) = self.store(FILES).await {
+                self.ensure().await?;
+            }
+            self.put_object(FILES, sha256, content).await
+        })
     }
 
     fn get_file(&self, sha256: &str, out: &mut (dyn Write + Send)) -> Result<bool, QueueError> {

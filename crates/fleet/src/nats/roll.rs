@@ -1,7 +1,10 @@
 //! The workers that are here: each tells of itself from time to time, and whoever lists them listens.
 
 use super::{causes, fault, held, layout::WORKERS};
-use crate::queue::{QueueError, WorkerStatus};
+use crate::{
+    key::id_of_key,
+    queue::{QueueError, WorkerStatus},
+};
 use async_nats::{
     Client,
     jetstream::{
@@ -22,12 +25,14 @@ const BATCH: usize = 500;
 /// What was heard of each worker, and when.
 pub(super) struct Roll {
     listed: Duration,
+    /// Whether a worker is told from others by its name, which its key says, and not by what it says of itself.
+    has_keys: bool,
     workers: Mutex<BTreeMap<String, (WorkerStatus, Instant)>>,
 }
 
 impl Roll {
-    pub(super) fn new(listed: Duration) -> Roll {
-        Roll { listed, workers: Mutex::default() }
+    pub(super) fn new(listed: Duration, has_keys: bool) -> Roll {
+        Roll { listed, has_keys, workers: Mutex::default() }
     }
 
     pub(super) fn list(&self) -> Vec<WorkerStatus> {
@@ -48,7 +53,12 @@ impl Roll {
     fn hear_of(&self, name: &str, word: &[u8], when: Instant) {
         let mut workers = held(&self.workers);
         match serde_json::from_slice::<WorkerStatus>(word) {
-            Ok(worker) if worker.name == name => drop(workers.insert(name.into(), (worker, when))),
+            Ok(mut worker) if worker.name == name => {
+                if self.has_keys {
+                    worker.id = id_of_key(name);
+                }
+                workers.insert(name.into(), (worker, when));
+            }
             _ => drop(workers.remove(name)),
         }
     }

