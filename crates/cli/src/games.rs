@@ -7,7 +7,7 @@ use tesuji_cuda::ComputeDevice;
 use tesuji_kit::{Games, Kit, RequestError, tuning::Tuning};
 use tesuji_kits::AnyWeights;
 pub(crate) use tesuji_kits::{
-    GoBoards, OpeningBook, convert_book, import_games, net_from_onnx, net_speed, open_net, preset, read_foreign_net,
+    GoBoards, OpeningBook, convert_book, import_games, net_from_onnx, net_speed, open_nets, preset, read_foreign_net,
     read_net, read_packed,
 };
 

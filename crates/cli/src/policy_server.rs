@@ -1,10 +1,10 @@
 //! `tesuji policy-server`: one network for engines and self-play on other machines.
 
-use crate::games::open_net;
-use anyhow::{Context, anyhow, bail};
-use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
+use crate::games::open_nets;
+use anyhow::{anyhow, bail};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_jobs::Interrupt;
-use tesuji_serving::{HAS_GRPC, Protocol, Server, ServerOptions};
+use tesuji_serving::{Server, ServerOptions, listeners};
 
 /// Between two looks at whether it should stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -13,13 +13,17 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji policy-server go.safetensors --listen tcp://0.0.0.0:4477 --listen grpc://0.0.0.0:4478 --threads 4\n  \
+    tesuji policy-server cuda:0:a.safetensors,cuda:1:b.safetensors --mix by-device --threads 2\n  \
     tesuji selfplay go --net tcp://server:4477 --games 1000 --out games.sgf\n  \
     tesuji gtp --oracle grpc://server:4478\n\n\
     Positions of all clients go through the net together. There are no passwords: listen where only friends are.\n\
     Exit codes: 0 stopped by Ctrl-C; 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The network (safetensors), which runs on a card after cuda: or cuda:N:
+    /// The network (safetensors), which runs on a card after cuda: or cuda:N:. Several with commas between them answer together
     net: PathBuf,
+    /// How several networks answer: by their mean, each thread by one of them, or each thread by those on one device
+    #[arg(long, value_name = "MIX", default_value = "mean", value_parser = ["mean", "by-thread", "by-device"])]
+    mix: String,
     /// The address to listen on: tcp://host:port for the plain socket, which is the fastest, or grpc://host:port, for clients in a
     /// language (releases have it; other builds by --features grpc); without a scheme the plain one. Port 0 takes one that
     /// is free. May be repeated [default: tcp://127.0.0.1:4477, and grpc://127.0.0.1:4478 where this build has gRPC]
@@ -42,10 +46,14 @@ pub(crate) struct Args {
 /// Serves.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let name = args.net.display().to_string();
-    let net = open_net(&name).map_err(|reason| anyhow!(reason))?;
-    let doors = listeners(&args.listen)?;
+    let (threads, nets) = (tesuji_jobs::threads(args.threads), name.split(',').count());
+    if args.mix == "by-thread" && threads < nets {
+        bail!("--threads {threads}: expected {nets} at least, one for each network of --mix by-thread");
+    }
+    let net = open_nets(&name, &args.mix).map_err(|reason| anyhow!(reason))?;
+    let doors = listeners(&args.listen).map_err(|error| anyhow!("--listen {error}"))?;
     let parameters = ServerOptions {
-        threads: tesuji_jobs::threads(args.threads),
+        threads,
         batch_max: args.batch as usize,
         wait: Duration::from_micros(args.wait),
         queue_max: args.queue as usize,
@@ -64,23 +72,4 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         served.clients, served.positions, served.batches, served.full
     );
     Ok(ExitCode::SUCCESS)
-}
-
-/// Opens listeners at the `addresses`; where none is given, at the usual ones.
-fn listeners(addresses: &[String]) -> anyhow::Result<Vec<(Protocol, TcpListener)>> {
-    const USUAL: [&str; 2] = ["tcp://127.0.0.1:4477", "grpc://127.0.0.1:4478"];
-    if addresses.is_empty() {
-        return USUAL[..1 + usize::from(HAS_GRPC)].iter().map(|address| door(address)).collect();
-    }
-    addresses.iter().map(|address| door(address)).collect()
-}
-
-/// Opens a listener at an address.
-fn door(address: &str) -> anyhow::Result<(Protocol, TcpListener)> {
-    let (protocol, place) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
-    if place.contains("://") {
-        bail!("--listen {address}: expected tcp://host:port or grpc://host:port");
-    }
-    let listener = TcpListener::bind(place).with_context(|| format!("--listen {address}"))?;
-    Ok((protocol, listener))
 }

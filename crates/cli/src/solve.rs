@@ -20,15 +20,15 @@ use tesuji_search::mate::Settings;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji solve chess --fen '7k/8/5K2/6Q1/8/8/8/8 w - - 0 1'\n  \
-    tesuji solve shogi --sfen '4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1' --verify --json\n  \
+    tesuji solve --sfen 'position sfen 4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1' --verify --json\n  \
     tesuji solve shogi --problems problems.txt --nodes 1000000 --jobs 4\n  \
     tesuji solve shogi --sfen '…' --threads 4 --shortest --proof proof.dot\n  \
     tesuji solve go --position '5/5/1XX2/1XO2/2X2 b' --goal 'capture C2' --verify\n  \
     tesuji solve go --problems problems/ --time 10\n\n\
     Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --problems: 0, or 4 when stopped), 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The game
-    #[arg(value_parser = games::parser(), required_unless_present = "request")]
+    /// The game [default: the only one that can read the position or the problems]
+    #[arg(value_parser = games::parser(), required_unless_present_any = ["request", "fen", "problems"])]
     game: Option<String>,
     /// A position without its option, which is refused
     #[arg(hide = true, value_name = "POSITION", value_parser = |_: &str| Err::<String, _>("a position follows --position, --fen or --sfen"))]

@@ -10,12 +10,13 @@ pub use regions::{RegionCounts, RegionFile, RegionSetEnd, RegionVerdict};
 pub use request::SolveRequest;
 
 use crate::{
-    Games, RequestError,
+    Games, Kit, RequestError,
     mates::{MatePicture, SolvedMate},
     regions::{RegionProblem, SolvedRegion},
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tesuji_jobs::{Interrupt, Show};
+use tesuji_record::unpacked_name;
 
 /// The environment of solving: what does not change its answers.
 pub struct SolveRun<'a> {
@@ -84,7 +85,7 @@ pub enum SolveEnd {
 /// The field that cannot be meant, a position or a file that cannot be read, a file that may not be written.
 pub fn solve(request: &SolveRequest, run: &mut SolveRun<'_>) -> Result<SolveEnd, RequestError> {
     request.validate()?;
-    let kit = run.games.kit(&request.game)?;
+    let kit = kit_of(request, run.games)?;
     if let Some(found) = kit.regions() {
         return Ok(regions::solve(request, found, run)?);
     }
@@ -98,4 +99,38 @@ pub fn solve(request: &SolveRequest, run: &mut SolveRun<'_>) -> Result<SolveEnd,
         Some(file) => SolveEnd::MateSet(mates::solve_file(request, (kit, found), file, run)?),
         None => mates::solve_one(request, kit, found, run)?,
     })
+}
+
+/// The game that is meant: as named, else the only one that can read the position or the file, or has files of that ending.
+fn kit_of(request: &SolveRequest, games: Games) -> Result<&'static dyn Kit, RequestError> {
+    if !request.game.is_empty() {
+        return Ok(games.kit(&request.game)?);
+    }
+    let file = request.problems.as_deref();
+    let of_regions = request.goal.is_some() || request.region.is_some() || file.is_some_and(Path::is_dir);
+    let (mut fitting, mut reasons) = (Vec::new(), String::new());
+    for &kit in games.0 {
+        let read = match (kit.mates(), file) {
+            _ if of_regions && kit.regions().is_some() => Ok(()),
+            (Some(found), None) if !of_regions => found.check(&request.position),
+            (Some(found), Some(file)) if !of_regions => mates::problems(kit, found, file).map(|_| ()),
+            _ => continue,
+        };
+        match read {
+            Ok(()) => fitting.push(kit),
+            Err(error) => reasons += &format!("; not {}: {error:#}", kit.name()),
+        }
+    }
+    let name = file.map(|file| file.display().to_string()).unwrap_or_default();
+    let is_record = |kit: &&&dyn Kit| kit.regions().is_some() && kit.format(unpacked_name(&name)).is_some();
+    match (&fitting[..], games.0.iter().find(is_record)) {
+        ([kit], _) => Ok(*kit),
+        // Any game may call its texts so.
+        ([], Some(kit)) if !unpacked_name(&name).ends_with(".txt") => Ok(*kit),
+        ([], _) => Err(RequestError::failed(format_args!("no game is named, and none can read this{reasons}"))),
+        _ => {
+            let names = fitting.iter().map(|kit| kit.name()).collect::<Vec<_>>().join(" or ");
+            Err(RequestError::failed(format_args!("this can be a problem of {names}: name the game first")))
+        }
+    }
 }

@@ -107,6 +107,14 @@ fn mixed(names: &[String], mix: &str) -> Result<Arc<dyn Service>, String> {
     MixedNets::new(groups).map(|nets| Arc::new(nets) as Arc<dyn Service>).map_err(|error| error.to_string())
 }
 
+/// The nets of `name`, mixed as `mix` says where it has several, as the option `NetMix` does.
+///
+/// # Errors
+/// As [`open_net`], or nets that do not go together.
+pub fn open_nets(name: &str, mix: &str) -> Result<Arc<dyn Service>, String> {
+    several(name).map_or_else(|| open_net(name), |names| mixed(&names, mix))
+}
+
 /// The net of a file, on the processor or, after `cuda:` or `cuda:N:`, on a card; or that of a policy server's address.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ pub use tesuji_kits_go::GoBoards;
 pub use tesuji_kits_shared::{
     book_convert::convert_book,
     book_import::import_games,
-    net::{net_file, open_net},
+    net::{net_file, open_nets},
     opening_book::OpeningBook,
 };
 pub use tesuji_kits_shogi::{CsaFailed, CsaRequest, CsaScore, play_on_server};

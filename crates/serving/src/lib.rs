@@ -12,6 +12,7 @@ mod grpc;
 #[path = "grpc_absent.rs"]
 mod grpc;
 mod line;
+mod listening;
 mod plain;
 mod queue;
 mod server;
@@ -19,6 +20,7 @@ mod wire;
 
 pub use client::Remote;
 pub use counts::{Served, ServerCounts, ServerOptions};
+pub use listening::{ListenError, listeners};
 pub use server::Server;
 
 /// Whether this build has gRPC (feature `grpc`). Without it, servers and clients of [`Protocol::Grpc`] say what to do.

@@ -110,7 +110,13 @@ fn set_option(word: &str, among: [&mut dyn Options; 3]) -> anyhow::Result<()> {
     };
     let known = |options: &&mut dyn Options| options.get(name).is_some();
     let Some(options) = among.into_iter().find(known) else {
-        return Err(RequestError::value("options", word, format_args!("no option is called {name:?}")).into());
+        let reason = match name.eq_ignore_ascii_case("NetMix") {
+            true => {
+                "networks A,B answer by their mean; several of `nets` take the games in turn, each on its device".into()
+            }
+            false => format!("no option is called {name:?}"),
+        };
+        return Err(RequestError::value("options", word, reason).into());
     };
     options.set(name, value).map_err(|error| RequestError::value("options", word, error).into())
 }

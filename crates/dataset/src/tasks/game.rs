@@ -85,7 +85,7 @@ pub trait Scorer: Send + Sync {
 /// `.txt` and `.parquet`, are those of the first of them.
 ///
 /// # Errors
-/// When no game has the name; the words say which there are.
+/// When no game has the name, or none has the format; the words say which there are.
 pub fn game_of<'a>(request: &DataRequest, games: &[&'a dyn DataGame]) -> Result<&'a dyn DataGame, RequestError> {
     if let Some(name) = &request.game {
         let found = games.iter().find(|game| game.records().name().eq_ignore_ascii_case(name));
@@ -95,11 +95,33 @@ pub fn game_of<'a>(request: &DataRequest, games: &[&'a dyn DataGame]) -> Result<
     }
     let of = |format: &dyn Fn(&dyn DataGame) -> bool| games.iter().find(|game| format(**game));
     let named = |name: &str| of(&|game| Format::find(game.records(), game.survey(), name).is_ok());
-    let of_file = |path: &PathBuf| of(&|game| matches!(known_format(path, game.records(), game.survey()), Ok(Some(_))));
+    let format_of = |path: &PathBuf, game: &dyn DataGame| known_format(path, game.records(), game.survey());
+    let of_file = |path: &PathBuf| of(&|game| matches!(format_of(path, game), Ok(Some(_))));
     let found = match (&request.from, request.inputs.first()) {
         (Some(name), _) => named(name),
         (None, Some(path)) if path.is_dir() => files_within(path).ok().and_then(|files| files.iter().find_map(of_file)),
         (None, path) => path.and_then(of_file),
     };
-    found.or(games.first()).copied().ok_or_else(|| RequestError::failed("there are no games"))
+    let is_unknown =
+        |path: &PathBuf| !path.is_dir() && games.iter().all(|game| matches!(format_of(path, *game), Ok(None)));
+    match (found, &request.from, request.inputs.first()) {
+        (None, Some(name), _) => Err(unknown(&format!("no format is called {name:?}"), games)),
+        (None, None, Some(path)) if path.as_os_str() != "-" && is_unknown(path) => {
+            let words = format!("the ending of {:?} is that of no format; --from says what it is", path.display());
+            Err(unknown(&words, games))
+        }
+        _ => found.or(games.first()).copied().ok_or_else(|| RequestError::failed("there are no games")),
+    }
+}
+
+/// `words`, and the formats of all games.
+fn unknown(words: &str, games: &[&dyn DataGame]) -> RequestError {
+    let of = |game: &&dyn DataGame| {
+        let names = Format::all(game.records(), game.survey()).iter().map(|format| format.name()).collect::<Vec<_>>();
+        format!("{}: {}", game.records().name(), names.join(", "))
+    };
+    RequestError::failed(format_args!(
+        "{words}; there are, for {}",
+        games.iter().map(of).collect::<Vec<_>>().join("; for ")
+    ))
 }

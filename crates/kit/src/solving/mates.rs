@@ -120,7 +120,7 @@ pub(super) fn solve_file(
 }
 
 /// Reads a file of problems: positions line by line, or games of a format that the name tells or that has read the file.
-fn problems(kit: &dyn Kit, mates: &dyn Mates, file: &Path) -> anyhow::Result<Vec<MateProblem>> {
+pub(super) fn problems(kit: &dyn Kit, mates: &dyn Mates, file: &Path) -> anyhow::Result<Vec<MateProblem>> {
     let mut bytes = Vec::new();
     open_limited(file, PROBLEMS_BYTES_MAX)?.read_to_end(&mut bytes)?;
     let problems = match problems_of_lines(kit, mates, &bytes) {

@@ -97,7 +97,9 @@ impl SolveRequest {
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
-        RequestError::check_game(&self.game)?;
+        if self.problems.is_none() && self.position == Pasted::default() {
+            RequestError::check_game(&self.game)?;
+        }
         for (field, count) in [("jobs", self.jobs), ("threads", self.threads)] {
             if !(1..=512).contains(&count) {
                 return Err(RequestError::value(field, count, "expected 1 to 512"));
