@@ -253,3 +253,30 @@ fn new_scores_by_the_engine() {
     assert!(new.lines().all(|line| score(line).abs() < 600), "{new}");
     bad(here, "rescore a.psv x.csa --nodes 5", "tesuji: x.csa holds games: scores are given to positions");
 }
+
+/// "no format of chess is known", of a file of shogi that no ending told and whose game nobody had named.
+#[test]
+fn an_ending_that_tells_nothing_asks_for_a_format_of_any_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("a.txt"), LINES).unwrap();
+    good(here, "convert a.txt shuffled_sfen1.bin --to psv");
+    let data = |line: &str, code: i32| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = command.arg("data").args(line.split(' ')).current_dir(here).output().expect("the binary starts");
+        let told = String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).to_string();
+        assert_eq!(out.status.code(), Some(code), "{line}: {told}");
+        told
+    };
+    let told = data("check shuffled_sfen1.bin", 2);
+    let expect = "the ending of \"shuffled_sfen1.bin\" is that of no format; --from says what it is; there are, for chess: sgs, ";
+    assert!(told.contains(expect) && told.contains("for shogi: ") && told.contains(", psv, "), "{told}");
+    let told = data("check --from pvs shuffled_sfen1.bin", 2);
+    assert!(told.contains("no format is called \"pvs\"; there are, for chess: sgs, "), "{told}");
+    assert!(data("check --from psv shuffled_sfen1.bin", 0).contains("4 positions, 0 broken"));
+    // As psv_to_hcp FILE FILE 500 did it, and divide_hcp.py FILE 2.
+    data("convert --from psv shuffled_sfen1.bin starts.hcp --score-below 500 --lossy", 0);
+    assert_eq!(fs::metadata(here.join("starts.hcp")).unwrap().len(), 2 * 32);
+    data("split starts.hcp --parts 2 --out part.hcp", 0);
+    assert!(["part-1.hcp", "part-2.hcp"].iter().all(|name| fs::metadata(here.join(name)).unwrap().len() == 32));
+}

@@ -5,8 +5,11 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Output, Stdio},
+    sync::Arc,
+    time::Duration,
 };
-use tesuji_nn::{Architecture, Weights};
+use tesuji_nn::{Architecture, Net, Weights};
+use tesuji_serving::{Server, ServerOptions, listeners};
 
 fn tesuji(folder: &Path, arguments: &str, input: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
@@ -183,10 +186,57 @@ fn visits_in_parquet_teach_what_the_games_teach() {
     assert!(path.join("s.parquet.hcpe3").exists(), "the games are kept beside");
 }
 
-/// A policy server of a net at `listen`, and its address.
+/// Networks with commas between them were refused by the policy server's threads, and nothing showed that the second one is asked: two
+/// servers count the positions that engines, analysis, self-play and a server before them bring.
+#[test]
+fn each_of_several_nets_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let servers = [1, 2].map(|seed| {
+        let weights = Weights::random(Architecture::for_any_size("go-1", 48, 9, 1, 8), seed);
+        let net = Arc::new(Net::new(&weights).expect("a net"));
+        let options = ServerOptions { threads: 1, batch_max: 8, wait: Duration::ZERO, queue_max: 64 };
+        let doors = listeners(&["127.0.0.1:0".to_string()]).expect("a listener");
+        Server::start(Arc::new(net), doors, options).expect("a server")
+    });
+    let [a, b] = servers.each_ref().map(|server| server.addresses().remove(0));
+    let asked = || servers.each_ref().map(|server| server.counts().so_far().positions);
+    let both = |words: &str, input: &str| {
+        let before = asked();
+        said(folder.path(), words, input, 0);
+        let now = asked();
+        assert!(now[0] > before[0] && now[1] > before[1], "{words}: {before:?}, then {now:?}");
+        [now[0] - before[0], now[1] - before[1]]
+    };
+    let play = "boardsize 9\ngenmove b\nquit\n";
+    let query = r#"{"id":"a","moves":[],"rules":"chinese","komi":7,"boardXSize":9,"boardYSize":9,"maxVisits":200}"#;
+    for mix in ["mean", "by-thread", "by-device"] {
+        let nets = format!("--option NetFile={a},{b} --option NetMix={mix} --option Threads=2");
+        let counts = both(&format!("engine go {nets} --option Visits=200"), play);
+        assert!(mix == "by-thread" || counts[0] == counts[1], "{mix}: {counts:?}");
+        both(&format!("analysis go {nets}"), &format!("{query}\n"));
+        let words = format!("{a},{b} --mix {mix} --threads 2 --batch 1");
+        let (mut server, address) = served(folder.path(), &words, "tcp://127.0.0.1:0");
+        both(&format!("engine go --option NetFile={address} --option Batch=8 --option Visits=200"), play);
+        server.kill().expect("it ran");
+        server.wait().expect("it ended");
+    }
+    let words = "selfplay go --games 2 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 20 --force --out g.sgf";
+    both(&format!("{words} --net {a} --net {b}"), "");
+    let counts = both(&format!("{words} --net {a},{b}"), "");
+    assert_eq!(counts[0], counts[1], "the mean of both answers");
+    for (words, expect) in [
+        (format!("{words} --net {a},{b} --option NetMix=by-thread"), "take the games in turn"),
+        (format!("policy-server {a},{b} --mix by-thread"), "--threads 1: expected 2 at least"),
+    ] {
+        let text = said(folder.path(), &words, "", 2);
+        assert!(text.contains(expect), "{text}");
+    }
+}
+
+/// A policy server of a net, with more words behind it, at `listen`, and its address.
 fn served(folder: &Path, net: &str, listen: &str) -> (Child, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.args(["policy-server", net, "--listen", listen]).current_dir(folder);
+    command.arg("policy-server").args(net.split(' ')).args(["--listen", listen]).current_dir(folder);
     let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
     let mut line = String::new();
     BufReader::new(server.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");

@@ -52,6 +52,33 @@ fn no_mate_and_limits_are_different_answers() {
     assert!(code == 0 && text.contains("mate in 0"), "{text}");
 }
 
+/// `solve --sfen "position sfen …"` wanted a game, which the position tells.
+#[test]
+fn the_game_is_the_one_that_can_read_the_position_or_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let pasted = format!("position sfen {SHOGI}");
+    std::fs::write(folder.path().join("set.tsv"), format!("one\t{SHOGI}\t1\n")).unwrap();
+    std::fs::write(folder.path().join("set.epd"), format!("{CHESS}\n")).unwrap();
+    for (args, expect) in [
+        (&["--sfen", pasted.as_str()][..], "mate in 1"),
+        (&["--fen", CHESS], "mate in 1"),
+        (&["--problems", "set.tsv"], "mate in 1"),
+        (&["--problems", "set.epd"], "mate in 1"),
+        (&["--position", "5/5/1XX2/1XO2/2X2 b", "--goal", "capture C2"], "yes"),
+    ] {
+        let (code, told, errors) = solve(folder.path(), args);
+        assert!(code == 0 && told.contains(expect), "{args:?}: {code} {told}{errors}");
+    }
+    for (args, expect) in [
+        (&["--position", "startpos"][..], "game is missing"),
+        (&["--sfen", "4k4/9 b 2G 1"], "no game is named, and none can read this; not chess: "),
+        (&["--problems", "none.txt"], "none.txt"),
+    ] {
+        let (code, told, errors) = solve(folder.path(), args);
+        assert!(code == 2 && told.is_empty() && errors.contains(expect), "{args:?}: {code} {told}{errors}");
+    }
+}
+
 /// A position without the king to be mated had "no mate by checks, of any length".
 #[test]
 fn a_problem_without_its_king_has_no_answer() {

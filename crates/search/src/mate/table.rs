@@ -19,6 +19,8 @@ pub(crate) struct ProofTable<H> {
     /// Slots in which keys may lie now; one window more is in use.
     places: usize,
     places_max: usize,
+    /// Those of a table that nothing was put into.
+    places_first: usize,
     generation: u16,
     /// Whether hands tell of each other.
     pub dominance: bool,
@@ -72,11 +74,16 @@ impl<H: Hand> ProofTable<H> {
 
     /// Of this many bytes at most.
     pub fn new(bytes: usize) -> ProofTable<H> {
+        ProofTable::one_of(bytes, 1)
+    }
+
+    /// One of `parts` of a table, of this many bytes at most: together they begin as small as one table does.
+    pub fn one_of(bytes: usize, parts: usize) -> ProofTable<H> {
         let places_max = (bytes / size_of::<Entry<H>>()).max(1024);
         // One window more than places: the last place needs no wrap-around.
-        let places = PLACES_FIRST.min(places_max);
+        let places = (PLACES_FIRST / parts).max(WINDOW).min(places_max);
         let entries = Self::empty(places + WINDOW);
-        ProofTable { entries, places, places_max, generation: 1, dominance: true, used: 0 }
+        ProofTable { entries, places, places_max, places_first: places, generation: 1, dominance: true, used: 0 }
     }
 
     const EMPTY: fn() -> Entry<H> =
@@ -93,7 +100,7 @@ impl<H: Hand> ProofTable<H> {
 
     /// Forgets all, and is small again.
     pub fn clear(&mut self) {
-        self.places = PLACES_FIRST.min(self.places_max);
+        self.places = self.places_first;
         self.forget();
     }
 
