@@ -2,7 +2,7 @@
 
 use crate::games::open_nets;
 use anyhow::{anyhow, bail};
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_jobs::Interrupt;
 use tesuji_serving::{Server, ServerOptions, listeners};
 
@@ -46,9 +46,16 @@ pub(crate) struct Args {
 /// Serves.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let name = args.net.display().to_string();
-    let (threads, nets) = (tesuji_jobs::threads(args.threads), name.split(',').count());
-    if args.mix == "by-thread" && threads < nets {
-        bail!("--threads {threads}: expected {nets} at least, one for each network of --mix by-thread");
+    let (threads, nets) = (tesuji_jobs::threads(args.threads), name.split(','));
+    let devices: BTreeSet<&str> =
+        nets.clone().map(|net| net.rsplit_once(':').map_or("", |(device, _)| device)).collect();
+    let needed = [1, nets.count(), devices.len()]
+        [["mean", "by-thread", "by-device"].iter().position(|&mix| mix == args.mix).unwrap_or(0)];
+    if threads < needed {
+        bail!(
+            "--threads {threads}: expected {needed} at least for --mix {}, or not all networks would be asked",
+            args.mix
+        );
     }
     let net = open_nets(&name, &args.mix).map_err(|reason| anyhow!(reason))?;
     let doors = listeners(&args.listen).map_err(|error| anyhow!("--listen {error}"))?;

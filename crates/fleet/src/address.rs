@@ -1,15 +1,10 @@
 //! The address of a fleet's server: where it is, and the token that it wants, which no message shows.
 
-use crate::{FleetError, key::Key};
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use crate::FleetError;
+use std::{fmt, path::PathBuf};
 
 /// The port of a server of NATS where none is named.
 const PORT: u16 = 4222;
-/// The environment variable that holds the token where the address has none.
-pub(crate) const TOKEN_VARIABLE: &str = "TESUJI_FLEET_TOKEN";
 
 /// Where the server is. It prints itself without its token.
 #[derive(Clone, PartialEq, Eq)]
@@ -33,18 +28,7 @@ impl ServerAddress {
         ServerAddress { host, port, token: None, user: None, authority: None, is_encrypted: false }
     }
 
-    /// Reads an address, or the file of a key that names one; a token that an address lacks comes from the environment.
-    pub(crate) fn parse(text: &str) -> Result<ServerAddress, FleetError> {
-        if !text.contains("://") && Path::new(text).is_file() {
-            return Key::server(Path::new(text));
-        }
-        let mut address = ServerAddress::parse_alone(text)?;
-        if address.token.is_none() {
-            address.token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
-        }
-        Ok(address)
-    }
-
+    /// Reads an address, without a token where it names none.
     pub(crate) fn parse_alone(text: &str) -> Result<ServerAddress, FleetError> {
         let shown = text.split_once("://").map_or(text, |(_, rest)| rest);
         let shown = shown.rsplit_once('@').map_or(shown, |(_, place)| place);

@@ -1,13 +1,12 @@
 //! Certificates of a fleet beyond loopback: an authority for this fleet alone, and the server's certificate, signed by it. They hold for ever:
 //! no clock of a machine that is wrong shuts it out.
 
-use crate::FleetError;
+use crate::{FleetError, key::write_secret};
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,
 };
 use std::{fs, path::Path};
-use tesuji_jobs::AtomicFile;
 
 /// The authority's certificate, which keys hold.
 const AUTHORITY: &str = "ca.pem";
@@ -35,10 +34,6 @@ fn named(name: &str) -> DistinguishedName {
     names
 }
 
-fn write(path: &Path, text: &str) -> Result<(), FleetError> {
-    AtomicFile::write(path, text.as_bytes()).map_err(|error| FleetError::file(path, error))
-}
-
 /// Makes the certificates of a server that is reached under `hosts` (names and addresses) in its folder; the authority's as PEM. The authority
 /// stays what it was at an earlier start, so that keys go on to hold.
 pub(crate) fn make_certificates(folder: &Path, hosts: &[String]) -> Result<String, FleetError> {
@@ -49,8 +44,8 @@ pub(crate) fn make_certificates(folder: &Path, hosts: &[String]) -> Result<Strin
         _ => {
             let key = KeyPair::generate().map_err(|error| fault(&error))?;
             let pem = authority()?.self_signed(&key).map_err(|error| fault(&error))?.pem();
-            write(&key_place, &key.serialize_pem())?;
-            write(&place, &pem)?;
+            write_secret(&key_place, &key.serialize_pem())?;
+            write_secret(&place, &pem)?;
             (key, pem)
         }
     };
@@ -60,8 +55,8 @@ pub(crate) fn make_certificates(folder: &Path, hosts: &[String]) -> Result<Strin
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     let server_key = KeyPair::generate().map_err(|error| fault(&error))?;
     let signed = params.signed_by(&server_key, &issuer).map_err(|error| fault(&error))?;
-    write(&folder.join(SERVER[0]), &signed.pem())?;
-    write(&folder.join(SERVER[1]), &server_key.serialize_pem())?;
+    write_secret(&folder.join(SERVER[0]), &signed.pem())?;
+    write_secret(&folder.join(SERVER[1]), &server_key.serialize_pem())?;
     Ok(pem)
 }
 

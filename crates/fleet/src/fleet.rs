@@ -110,7 +110,7 @@ impl Fleet {
     /// # Errors
     /// As for [`Fleet::connect`].
     pub fn connect_with(url: &str, stop: &Interrupt, files: PathBuf, timing: LeaseTiming) -> Result<Fleet, FleetError> {
-        let address = crate::address::ServerAddress::parse(url)?;
+        let address = crate::key::server_named(url)?;
         #[cfg(feature = "nats")]
         {
             let queue = crate::nats::NatsQueue::connect(&address, timing)?;

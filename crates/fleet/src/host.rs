@@ -1,6 +1,10 @@
-//! This machine as a fleet sees it: its name, what its processor can do, and names that nobody else has.
+//! This machine as a fleet sees it: its name, what its processor can do, and the names of workers.
 
+use crate::FleetError;
 use tesuji_system::machine;
+
+/// Letters of a worker's name, at most.
+pub(crate) const NAME_LENGTH_MAX: usize = 64;
 
 /// The name of this machine.
 pub(crate) fn host_name() -> String {
@@ -17,6 +21,13 @@ pub(crate) fn fresh_name() -> String {
         bytes[8..].copy_from_slice(&RandomState::new().hash_one(1).to_le_bytes());
     }
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Checks the name of a worker: it stands in the subjects of messages and in names of files.
+pub(crate) fn check_name(name: &str) -> Result<(), FleetError> {
+    let is_fine = (1..=NAME_LENGTH_MAX).contains(&name.len())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if is_fine { Ok(()) } else { Err(FleetError::Name { name: name.to_string() }) }
 }
 
 /// The instruction sets of this processor that engines are built for.

@@ -1,15 +1,22 @@
 //! Keys of a fleet beyond loopback: a file for each worker, with where the server is, the worker's name, a secret, and the certificate of the
 //! authority that has signed the server's.
 
-use crate::{FleetError, address::ServerAddress, host::fresh_name, worker::check_name};
+use crate::{
+    FleetError,
+    address::ServerAddress,
+    host::{check_name, fresh_name},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 use tesuji_jobs::AtomicFile;
+use tesuji_system::make_private;
 
 /// Who may do everything: runs are started, paused and stopped by this name.
 pub(crate) const OPERATOR: &str = "operator";
+/// The environment variable that holds the token where the address has none.
+pub(crate) const TOKEN_VARIABLE: &str = "TESUJI_FLEET_TOKEN";
 /// The first line of a key.
 const TITLE: &str = "key of a tesuji fleet: keep it to yourself";
 /// Where a certificate begins.
@@ -31,6 +38,12 @@ pub(crate) struct Key {
     pub(crate) secret: String,
     /// The certificate of the authority, as PEM.
     pub(crate) authority: String,
+}
+
+/// Writes a file that only this user may read, wherever it is copied to with its permissions.
+pub(crate) fn write_secret(path: &Path, text: &str) -> Result<(), FleetError> {
+    let written = AtomicFile::write(path, text.as_bytes()).and_then(|()| make_private(path));
+    written.map_err(|error| FleetError::file(path, error))
 }
 
 impl Key {
@@ -55,7 +68,7 @@ impl Key {
     }
 
     pub(crate) fn write(&self, path: &Path) -> Result<(), FleetError> {
-        AtomicFile::write(path, self.text().as_bytes()).map_err(|error| FleetError::file(path, error))
+        write_secret(path, &self.text())
     }
 
     pub(crate) fn read(path: &Path) -> Result<Key, FleetError> {
@@ -69,8 +82,25 @@ impl Key {
         // The client reads the certificate from the file whenever it connects.
         let authority = std::path::absolute(path).map_err(|error| FleetError::file(path, error))?;
         let address = ServerAddress::parse_alone(&key.address)?;
+        if !address.is_encrypted {
+            let reason =
+                "line 2: expected `address: tls://HOST:PORT`: a key is told over encrypted connections alone".into();
+            return Err(FleetError::Key { path: path.to_path_buf(), reason });
+        }
         Ok(ServerAddress { token: Some(key.secret), user: Some(key.name), authority: Some(authority), ..address })
     }
+}
+
+/// The server that an address names, or the file of a key; a token that an address lacks comes from the environment.
+pub(crate) fn server_named(text: &str) -> Result<ServerAddress, FleetError> {
+    if !text.contains("://") && Path::new(text).is_file() {
+        return Key::server(Path::new(text));
+    }
+    let mut address = ServerAddress::parse_alone(text)?;
+    if address.token.is_none() {
+        address.token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
+    }
+    Ok(address)
 }
 
 /// What tells a worker from all others where each has a key: a worker cannot say that it is another one.
@@ -78,17 +108,34 @@ pub(crate) fn id_of_key(name: &str) -> String {
     format!("key-{name}")
 }
 
-/// The keys of workers in the folder of a server, by name.
-pub(crate) fn worker_keys(folder: &Path) -> Result<Vec<Key>, FleetError> {
-    let place = folder.join(KEYS);
-    let mut keys = Vec::new();
-    for file in fs::read_dir(&place).into_iter().flatten().flatten() {
-        if file.path().extension().is_some_and(|ending| ending == ENDING) {
-            keys.push(Key::read(&file.path())?);
-        }
-    }
+/// The keys of workers in the folder of a server, by name. Files that are none, copies under another name too, are left out and logged: they
+/// must not keep the others from their work.
+pub(crate) fn worker_keys(folder: &Path) -> Vec<Key> {
+    let files = fs::read_dir(folder.join(KEYS)).into_iter().flatten().flatten().map(|file| file.path());
+    let mut keys: Vec<Key> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == ENDING))
+        .filter_map(|path| match key_of_worker(&path) {
+            Ok(key) => Some(key),
+            Err(error) => {
+                tracing::warn!(%error, "a file among the keys is left out");
+                None
+            }
+        })
+        .collect();
     keys.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(keys)
+    keys
+}
+
+/// The key in a file that is called by the worker's name.
+fn key_of_worker(path: &Path) -> Result<Key, FleetError> {
+    let key = Key::read(path)?;
+    check_name(&key.name)?;
+    if key.name == OPERATOR || path.file_stem().is_none_or(|stem| stem != key.name.as_str()) {
+        let reason =
+            format!("line 3: expected the name of a worker, by which the file is called, and not `{}`", key.name);
+        return Err(FleetError::Key { path: path.to_path_buf(), reason });
+    }
+    Ok(key)
 }
 
 /// Makes the key of a worker for the server whose folder this is; where it is. One that is there stays as it is.
@@ -127,10 +174,29 @@ mod tests {
         let path = folder.path().join("w-1.key");
         key().write(&path).unwrap();
         assert!(Key::read(&path).unwrap() == key());
-        let server = ServerAddress::parse(&path.display().to_string()).unwrap();
+        let server = server_named(&path.display().to_string()).unwrap();
         assert_eq!(server.to_string(), "tls://host:1");
         assert_eq!((server.user.as_deref(), server.token.as_deref()), (Some("w-1"), Some("s3cret")));
         assert_eq!(server.authority.as_deref(), Some(&*path));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_read_a_key() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w-1.key");
+        key().write(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_key_is_told_over_encrypted_connections_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w-1.key");
+        Key { address: "nats://host:1".into(), ..key() }.write(&path).unwrap();
+        let told = server_named(&path.display().to_string()).unwrap_err().to_string();
+        assert!(told.contains("line 2: expected `address: tls://") && !told.contains("s3cret"), "{told}");
     }
 
     #[test]
@@ -160,7 +226,12 @@ mod tests {
         assert!(first.secret.len() >= 32 && first.secret != "s3cret" && first.address == "tls://host:1");
         make_key(folder.path(), "a").unwrap();
         assert!(Key::read(&make_key(folder.path(), "b").unwrap()).unwrap() == first);
-        let names: Vec<_> = worker_keys(folder.path()).unwrap().into_iter().map(|key| key.name).collect();
+        // Copies, keys of others and what is no key keep no worker from its work.
+        let keys = folder.path().join(KEYS);
+        fs::copy(&path, keys.join("b-old.key")).unwrap();
+        fs::write(keys.join("c.key"), "no key\n").unwrap();
+        Key { name: OPERATOR.into(), ..key() }.write(&keys.join("operator.key")).unwrap();
+        let names: Vec<_> = worker_keys(folder.path()).into_iter().map(|key| key.name).collect();
         assert_eq!(names, ["a", "b"]);
         for name in ["", "a b", "../x", OPERATOR] {
             assert!(matches!(make_key(folder.path(), name), Err(FleetError::Name { .. })), "{name}");

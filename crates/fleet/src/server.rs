@@ -4,7 +4,7 @@ use crate::{
     FleetError,
     address::ServerAddress,
     host::{fresh_name, host_name},
-    key::{Key, OPERATOR, OPERATOR_KEY, make_key, worker_keys},
+    key::{Key, OPERATOR, OPERATOR_KEY, make_key, worker_keys, write_secret},
     permissions::{Secured, configuration},
 };
 use sha2::{Digest, Sha256};
@@ -18,7 +18,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_jobs::{AtomicFile, ProcessTree, find_program};
+use tesuji_jobs::{ProcessTree, find_program};
 use tesuji_system::make_private;
 
 /// The variable that names the program.
@@ -120,15 +120,17 @@ impl NatsServer {
         let folder = fs::canonicalize(folder).map_err(|error| FleetError::file(folder, error))?;
         // The token is in it.
         make_private(&folder).map_err(|error| FleetError::file(&folder, error))?;
-        let token = remembered(&folder, "token", || Ok(fresh_name()))?;
+        // A token that all workers had is not what the operator of a server with keys has alone, nor the other way round.
+        let secret = if options.keys.is_some() { "operator-secret" } else { "token" };
+        let token = remembered(&folder, secret, || Ok(fresh_name()))?;
         let port = match options.port {
             Some(port) => port,
             None => free_port(&options.host, &folder)?,
         };
-        write(&folder.join("port"), &port.to_string())?;
+        write_secret(&folder.join("port"), &port.to_string())?;
         let log = folder.join("server.log");
         let (certificates, workers) = match &options.keys {
-            Some(_) => (secure(options, &folder, (port, &token))?, worker_keys(&folder)?),
+            Some(_) => (secure(options, &folder, (port, &token))?, worker_keys(&folder)),
             None => {
                 // A key that was made for what this folder had before leads nowhere.
                 for name in [NEAR_KEY, OPERATOR_KEY] {
@@ -142,10 +144,11 @@ impl NatsServer {
             key: &certificates[1],
             workers: &workers,
         });
-        let place = (options.host.as_str(), port);
+        let host = bracketed(&options.host);
+        let place = (host.as_str(), port);
         let config = configuration(place, &token, secured.as_ref(), &folder.join("store"), &log);
         let config_file = folder.join("nats.conf");
-        write(&config_file, &config)?;
+        write_secret(&config_file, &config)?;
         let mut command = Command::new(&program);
         command.arg("-c").arg(&config_file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let process = ProcessTree::spawn(&mut command)
@@ -153,7 +156,7 @@ impl NatsServer {
         let near_key = options.keys.as_ref().map(|_| folder.join(NEAR_KEY));
         let address = match &near_key {
             Some(key) => Key::server(key)?,
-            None => ServerAddress { token: Some(token), ..ServerAddress::new(options.near(), port) },
+            None => ServerAddress { token: Some(token), ..ServerAddress::new(bracketed(&options.near()), port) },
         };
         let mut server = NatsServer { process, address, program, version, log, near_key };
         server.wait_until_ready()?;
@@ -162,7 +165,7 @@ impl NatsServer {
 
     fn wait_until_ready(&mut self) -> Result<(), FleetError> {
         let began = Instant::now();
-        let place = (self.address.host.as_str(), self.address.port);
+        let place = (self.address.host.trim_matches(['[', ']']), self.address.port);
         while began.elapsed() < START {
             if self.process.has_ended() {
                 return Err(FleetError::Start(format!(
@@ -242,7 +245,7 @@ fn secure(options: &ServerOptions, folder: &Path, (port, token): (u16, &str)) ->
     let hosts = options.hosts();
     let authority = certificates(folder, &hosts)?;
     let key = |host: &str| Key {
-        address: format!("tls://{}:{port}", if host.contains(':') { format!("[{host}]") } else { host.to_string() }),
+        address: format!("tls://{}:{port}", bracketed(host)),
         name: OPERATOR.into(),
         secret: token.to_string(),
         authority: authority.clone(),
@@ -250,7 +253,7 @@ fn secure(options: &ServerOptions, folder: &Path, (port, token): (u16, &str)) ->
     let operator = key(&hosts[0]);
     key(&options.near()).write(&folder.join(NEAR_KEY))?;
     operator.write(&folder.join(OPERATOR_KEY))?;
-    for known in worker_keys(folder)? {
+    for known in worker_keys(folder) {
         if known.address != operator.address || known.authority != authority {
             make_key(folder, &known.name)?;
         }
@@ -270,6 +273,11 @@ fn certificates(_: &Path, _: &[String]) -> Result<String, FleetError> {
     Err(FleetError::NotBuilt)
 }
 
+/// A host as it stands before a port: addresses of IPv6 in brackets.
+fn bracketed(host: &str) -> String {
+    if host.contains(':') { format!("[{host}]") } else { host.to_string() }
+}
+
 /// A word that is kept in the folder.
 fn remembered(
     folder: &Path,
@@ -283,12 +291,8 @@ fn remembered(
         return Ok(word.trim().to_string());
     }
     let word = make()?;
-    write(&path, &word)?;
+    write_secret(&path, &word)?;
     Ok(word)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), FleetError> {
-    AtomicFile::write(path, text.as_bytes()).map_err(|error| FleetError::file(path, error))
 }
 
 /// The port that the server had before, so that workers elsewhere find it again; where that stays taken, any that is free.

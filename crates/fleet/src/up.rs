@@ -2,9 +2,8 @@
 
 use crate::{
     Fleet, FleetError, LeaseTiming, NatsServer, ServerOptions,
-    address::TOKEN_VARIABLE,
     error::make_folder,
-    key::{KEYS, Key, OPERATOR_KEY, worker_keys},
+    key::{KEYS, Key, OPERATOR_KEY, TOKEN_VARIABLE, worker_keys},
 };
 use std::{
     collections::VecDeque,
@@ -107,7 +106,7 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     let lock = lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     let _lock = lock.ok_or_else(|| FleetError::Taken { folder: folder.clone() })?;
     // Read before the server reads them: one that is made meanwhile has it started again, and none is missed.
-    let (mut keys, mut looked) = (keys_of(options)?, Instant::now());
+    let (mut keys, mut looked) = (keys_of(options), Instant::now());
     let mut server = NatsServer::start(&options.server)?;
     let fleet = connect(&server, folder, stop)?;
     fleet.stop(None, false)?;
@@ -126,19 +125,17 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
         child.start(options, &server)?;
     }
     while !stop.is_raised() && !fleet.is_stopped() {
-        let mut now = None;
+        let mut now = keys.clone();
         if looked.elapsed() >= LOOK_AT_KEYS {
-            // A file that is no key is told when somebody uses it.
-            (now, looked) = (keys_of(options).ok(), Instant::now());
+            (now, looked) = (keys_of(options), Instant::now());
         }
-        let now = now.unwrap_or_else(|| keys.clone());
         let has_ended = server.has_ended();
         if has_ended || now != keys {
             let why = if has_ended { "the server ended" } else { "keys were made or taken back" };
             tell(&format!("{why}; the server is started again, and what was not committed is done again"));
             keys = now;
             drop(server);
-            server = NatsServer::start(&ServerOptions { port: Some(fleet_port(folder)?), ..options.server.clone() })?;
+            server = start_again(options, stop, tell)?;
         }
         for child in &mut children {
             look_after(child, options, &server, &fleet, tell);
@@ -180,9 +177,30 @@ fn introduce(server: &NatsServer, folder: &Path, tell: &mut dyn FnMut(&str)) {
 }
 
 /// The keys that workers have, with their secrets: those that the server must know.
-fn keys_of(options: &UpOptions) -> Result<Vec<(String, String)>, FleetError> {
-    let Some(_) = &options.server.keys else { return Ok(Vec::new()) };
-    Ok(worker_keys(&options.server.folder)?.into_iter().map(|key| (key.name, key.secret)).collect())
+fn keys_of(options: &UpOptions) -> Vec<(String, String)> {
+    if options.server.keys.is_none() {
+        return Vec::new();
+    }
+    worker_keys(&options.server.folder).into_iter().map(|key| (key.name, key.secret)).collect()
+}
+
+/// Starts the server again at its port. Workers wait for it: where it does not start, it is told and tried again.
+fn start_again(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str)) -> Result<NatsServer, FleetError> {
+    let again = ServerOptions { port: Some(fleet_port(&options.server.folder)?), ..options.server.clone() };
+    let mut pause = PAUSE[0];
+    loop {
+        match NatsServer::start(&again) {
+            Err(error) if !stop.is_raised() => {
+                tell(&format!("{error}; it is tried again in {} s", pause.as_secs()));
+                let told = Instant::now();
+                while told.elapsed() < pause && !stop.is_raised() {
+                    thread::sleep(LOOK);
+                }
+                pause = (2 * pause).min(PAUSE[1]);
+            }
+            started => return started,
+        }
+    }
 }
 
 /// The port that the server listens on, as its folder remembers it.
@@ -244,7 +262,7 @@ fn farewell(children: &mut [Child]) {
 /// When the folder cannot be used, or `name` is none.
 pub fn worker_place(folder: &Path, name: Option<&str>) -> Result<(String, PathBuf), FleetError> {
     if let Some(name) = name {
-        crate::worker::check_name(name)?;
+        crate::host::check_name(name)?;
         return Ok((name.into(), folder.join(name)));
     }
     let mut host: String =

@@ -9,7 +9,7 @@ use crate::{
     dispatcher::retry,
     files::{FleetFiles, sha256_of},
     fleet::program_version,
-    host::{fresh_name, host_name, instruction_sets},
+    host::{NAME_LENGTH_MAX, check_name, fresh_name, host_name, instruction_sets},
     key::id_of_key,
     outbox::Outbox,
     queue::{FleetView, Lease, UnitQueue, WHOLE_FLEET, WorkerStatus},
@@ -32,8 +32,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Before a run whose units this worker could not do is tried again, so that others come first.
 const SHY: Duration = Duration::from_secs(2);
 
-/// Letters of a worker's name, at most.
-const NAME_LENGTH_MAX: usize = 64;
 /// Workers that begin with one name, at most.
 const NAMES_MAX: u32 = 1_000;
 
@@ -321,13 +319,6 @@ fn join(fleet: &Fleet, shared: &mut Shared<'_>) -> Result<(), FleetError> {
 /// Whether the whole fleet is stopped already.
 fn shared_stop(fleet: &Fleet) -> bool {
     fleet.queue().view().is_stopped(WHOLE_FLEET)
-}
-
-/// Checks the name of a worker: it stands in the subjects of messages and in names of files.
-pub(crate) fn check_name(name: &str) -> Result<(), FleetError> {
-    let is_fine = (1..=NAME_LENGTH_MAX).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    if is_fine { Ok(()) } else { Err(FleetError::Name { name: name.to_string() }) }
 }
 
 /// Makes the folder of a worker this process's alone.

@@ -72,19 +72,24 @@ pub fn sync_folder(folder: &Path) {
     }
 }
 
-/// Lets nobody but this user into a folder, where the system knows users by permissions.
+/// Lets nobody but this user into a folder, or at a file, where the system knows users by permissions.
 ///
 /// # Errors
 /// Those of the file system.
-pub fn make_private(folder: &Path) -> io::Result<()> {
+pub fn make_private(path: &Path) -> io::Result<()> {
+    let known = fs::metadata(path)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
+        let mode = if known.is_dir() { 0o700 } else { 0o600 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))
     }
-    // On Windows a folder has the permissions of the one that it is in: those of the user's own folders.
+    // On Windows both have the permissions of the folder that they are in: those of the user's own folders.
     #[cfg(not(unix))]
-    fs::metadata(folder).map(drop)
+    {
+        let _ = known;
+        Ok(())
+    }
 }
 
 #[cfg(test)]

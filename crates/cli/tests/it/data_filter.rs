@@ -23,7 +23,16 @@ fn the_format_tells_the_game() {
     check(&all, None, None, "games.kif", "shogi");
     check(&all, Some("hcpe"), None, "-", "shogi");
     check(&all, None, Some("go"), "games.psv", "go");
-    for chess in ["games.pgn.zst", "positions.txt", "rows.parquet", "what.is.this", "-"] {
+    let of_none = |from: Option<&str>| {
+        let (inputs, task) = (vec![PathBuf::from("what.is.this")], DataTask::Show(ShowTask::default()));
+        let from = from.map(String::from);
+        let request =
+            DataRequest { version: DataRequest::VERSION, game: None, inputs, from, skip_errors: false, jobs: 1, task };
+        game_of(&request, &all).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(of_none(None).contains("--from says what it is; there are, for chess: "), "{}", of_none(None));
+    assert!(of_none(Some("nothing")).contains("no format is called \"nothing\""), "{}", of_none(Some("nothing")));
+    for chess in ["games.pgn.zst", "positions.txt", "rows.parquet", "-"] {
         check(&all, None, None, chess, "chess");
     }
 }

@@ -62,8 +62,8 @@ fn the_game_is_the_one_that_can_read_the_position_or_the_file() {
     for (args, expect) in [
         (&["--sfen", pasted.as_str()][..], "mate in 1"),
         (&["--fen", CHESS], "mate in 1"),
-        (&["--problems", "set.tsv"], "mate in 1"),
-        (&["--problems", "set.epd"], "mate in 1"),
+        (&["--problems", "set.tsv"], "1 problems: 1 mate"),
+        (&["--problems", "set.epd"], "1 problems: 1 mate"),
         (&["--position", "5/5/1XX2/1XO2/2X2 b", "--goal", "capture C2"], "yes"),
     ] {
         let (code, told, errors) = solve(folder.path(), args);

@@ -142,7 +142,7 @@ impl NatsQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LeaseTiming, NatsServer, ServerOptions, address::ServerAddress, files::sha256_of, queue::UnitQueue};
+    use crate::{LeaseTiming, NatsServer, ServerOptions, files::sha256_of, queue::UnitQueue};
 
     /// A server that lost a part of a file told of it as before, and nobody put it there again.
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = ServerOptions::new(folder.path().into(), "127.0.0.1".into(), None);
         let server = NatsServer::start(&options).unwrap();
-        let address = ServerAddress::parse(&server.url()).unwrap();
+        let address = crate::key::server_named(&server.url()).unwrap();
         let queue = NatsQueue::connect(&address, LeaseTiming::default()).unwrap();
         let content: Vec<u8> = (0..300_000_u32).map(|number| (number % 251) as u8).collect();
         let sum = sha256_of(&content);

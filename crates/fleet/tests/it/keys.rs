@@ -5,9 +5,10 @@ use crate::{
     nats::There,
     suite::{Place, Worker, next, quick, spec, unit},
 };
-use std::{fs, path::PathBuf};
-use tesuji_fleet::{Fleet, FleetError, KeyOptions, WorkerOptions, make_key, run_worker};
+use std::{fs, net::TcpListener, path::PathBuf};
+use tesuji_fleet::{Fleet, FleetError, KeyOptions, NatsServer, ServerOptions, WorkerOptions, make_key, run_worker};
 use tesuji_jobs::Interrupt;
+use tesuji_testkit::needs;
 
 /// What the holder of a key sees.
 struct Holder {
@@ -73,6 +74,34 @@ fn a_worker_with_its_own_key_does_units_with_files_and_large_results() {
     let told = work(&holder.connect(), "a").unwrap_err().to_string();
     assert!(told.contains("another worker on") && told.contains("one of its own"), "{told}");
     assert_eq!(worker.stop().faults, 0);
+}
+
+/// Who once had the token of a fleet was the operator of the one with keys that followed in its folder.
+#[test]
+fn a_token_opens_no_fleet_with_keys() {
+    let Some(mut there) = There::start() else { return };
+    let token = there.url().split_once("://").unwrap().1.split_once('@').unwrap().0.to_string();
+    (there.server, there.keys) = (None, Some(KeyOptions::default()));
+    there.up();
+    let operator = fs::read_to_string(there.folder.path().join("server/operator.key")).unwrap();
+    assert!(token.len() >= 32 && operator.contains("name: operator") && !operator.contains(&token));
+    drop(there.connect());
+}
+
+/// Addresses of IPv6 stand in brackets before a port.
+#[test]
+fn a_fleet_listens_on_ipv6() {
+    let Some(mut there) = There::start_with(Some(KeyOptions::default())) else { return };
+    if TcpListener::bind("[::1]:0").is_err() {
+        return needs::skip("needs IPv6");
+    }
+    there.server = None;
+    for keys in [Some(KeyOptions::default()), None] {
+        let folder = there.folder.path().join("six");
+        let options = ServerOptions { keys, ..ServerOptions::new(folder, "::1".into(), None) };
+        there.server = Some(NatsServer::start(&options).unwrap());
+        drop(there.connect());
+    }
 }
 
 #[test]
