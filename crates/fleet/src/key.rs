@@ -205,7 +205,7 @@ mod tests {
         let path = folder.path().join("x.key");
         for (text, words) in [
             ("hello\n".to_string(), "line 1: expected `key of a tesuji fleet"),
-            (key().text().replace("name: w-1", "nam: w-1"), "line 3: expected `name: NAME`"),
+            (key().text().replace("name: w-1", "called: w-1"), "line 3: expected `name: NAME`"),
             (key().text().replace("secret: s3cret", "secret: "), "line 4: expected `secret: SECRET`"),
             (key().text().replace("BEGIN", "BEG"), "line 5: expected `-----BEGIN CERTIFICATE"),
         ] {
