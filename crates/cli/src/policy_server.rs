@@ -49,8 +49,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (threads, nets) = (tesuji_jobs::threads(args.threads), name.split(','));
     let devices: BTreeSet<&str> =
         nets.clone().map(|net| net.rsplit_once(':').map_or("", |(device, _)| device)).collect();
-    let needed = [1, nets.count(), devices.len()]
-        [["mean", "by-thread", "by-device"].iter().position(|&mix| mix == args.mix).unwrap_or(0)];
+    let needed = match args.mix.as_str() {
+        "by-thread" => nets.count(),
+        "by-device" => devices.len(),
+        _ => 1,
+    };
     if threads < needed {
         bail!(
             "--threads {threads}: expected {needed} at least for --mix {}, or not all networks would be asked",
