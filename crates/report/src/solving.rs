@@ -27,7 +27,7 @@ pub fn solved(answer: &Solved<'_>, as_json: bool) -> String {
 /// The result of a file of mate problems.
 pub fn mate_set(end: &MateSetEnd) -> String {
     let all: Vec<String> = end.answers.iter().map(|(word, n)| format!("{n} {word}")).collect();
-    format!("{} problems: {}; {:.1} s\n", end.solved, all.join(", "), end.spent.as_secs_f64())
+    format!("{}: {}; {:.1} s\n", counted(end.solved as u64, "problem"), all.join(", "), end.spent.as_secs_f64())
 }
 
 /// A table of files of regions.

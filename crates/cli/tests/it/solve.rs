@@ -136,7 +136,7 @@ fn problems_were_read_from_lines_alone() {
     for (name, problems) in [("p.kif", &kif), ("p.txt", &bod), ("p.csa", &csa.to_string()), ("q.txt", &text)] {
         std::fs::write(folder.path().join(name), problems).unwrap();
         let (code, told, errors) = solve(folder.path(), &["shogi", "--problems", name]);
-        assert!(code == 0 && errors.contains("mate 1"), "{name}: {code} {told}{errors}");
+        assert!(code == 0 && errors.contains("1 problem: 1 mate"), "{name}: {code} {told}{errors}");
     }
     let game = "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)\n";
     std::fs::write(folder.path().join("game.kif"), game).unwrap();
