@@ -11,6 +11,9 @@ use tesuji_search::{
     best_first::{BestFirst, Parameters},
 };
 
+/// Positions that are valued for a move when nobody says anything, each by playouts of its own.
+const VISITS_USUAL: u64 = 2_000;
+
 /// Best-first search on boards of capacity `A`.
 pub(super) struct GoBest<A: Area> {
     search: BestFirst<GoPosition<A>, Estimate<A>>,
@@ -33,8 +36,15 @@ impl<A: Area> NetView<A> for GoBest<A> {
         None
     }
 
-    fn has_net(&self) -> bool {
-        false
+    fn usual_visits(&self, _line: &Line<GoPosition<A>>) -> u64 {
+        VISITS_USUAL
+    }
+
+    fn reset(&mut self, name: &str) {
+        if let Ok(spec) = find(&self.specs(), name) {
+            // A default value is one that the option takes.
+            let _ = self.set(spec.name, &spec.kind.default_text());
+        }
     }
 }
 

@@ -53,9 +53,9 @@ fn player(request: &ExplainRequest) -> anyhow::Result<Box<dyn Player>> {
     if request.weights != "builtin" {
         player.options().set("EvalFile", &request.weights)?;
     }
-    if let Some(net) = &request.net {
-        player.options().set("NetFile", &net.display().to_string())?;
-    }
+    // Without a network's name, what playouts and learned strengths say is explained.
+    let net = request.net.as_ref().map_or("none".into(), |net| net.display().to_string());
+    player.options().set("NetFile", &net)?;
     let position = &request.position;
     player.set_position(&request.rules, position.start.as_deref(), &position.moves).context("explain go")?;
     Ok(player)

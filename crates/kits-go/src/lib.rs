@@ -9,6 +9,7 @@ mod console;
 mod explain;
 mod gammas;
 mod networks;
+mod own_nets;
 mod player;
 mod preset;
 mod regions;
@@ -20,12 +21,11 @@ pub mod study;
 pub use analysis::GoBoards;
 pub use networks::go_net;
 use player::{GoPlayerOf, lines_for, player_for};
-use search::GoSearch;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{CacheCounts, Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
-use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
+use tesuji_go::{GoDoor, Move, Rules, Size, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{
     Kit, KitError, books::Books, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
     nnue_training::NnueTraining, playouts::Playouts, regions::Regions, shuffled::ShuffledStarts, tuning::Tuning,
@@ -260,11 +260,6 @@ options! {
 /// The expected result below which a game is surely lost, and for how many of our moves it must have been.
 const SURELY_LOST: (f32, u32) = (-0.98, 3);
 
-/// Playouts for a move when nobody says anything, and visits with a net.
-const VISITS_USUAL: (u64, u64) = (10_000, 400);
-/// Positions that best-first search values then, each by playouts of its own.
-const VALUED_USUAL: u64 = 2_000;
-
 /// The search family of a player.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
@@ -310,11 +305,7 @@ impl GoPlayer {
         if !is_free {
             return limits.clone();
         }
-        let usual = match self.family {
-            Family::Best => VALUED_USUAL,
-            Family::Tree if self.player.has_net() => VISITS_USUAL.1,
-            Family::Tree => VISITS_USUAL.0,
-        };
+        let usual = self.player.usual_visits();
         let own = Some(self.options.visits).filter(|&visits| visits > 0);
         let timed = limits.clock.is_some() || limits.move_time.is_some();
         if let (Family::Tree, None, false, Some(time)) =
@@ -328,6 +319,12 @@ impl GoPlayer {
     fn new(family: Family) -> GoPlayer {
         let (player, lines) = player_for(family, &Rules::default());
         GoPlayer { family, player, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
+    }
+
+    /// Gives an option of the search the value that it has where nobody sets it.
+    fn reset(&mut self, name: &str) {
+        self.player.reset(name);
+        self.settings.retain(|(known, _)| known != name);
     }
 
     /// Changes to a player that is right for `size`.
@@ -362,10 +359,11 @@ impl Options for GoPlayer {
         if GoOptions::SPECS.contains(&spec) {
             self.options.set(spec.name, value)?;
             if spec.name == "Preset" {
-                let usual = GoSearch::<Small>::new();
                 for (name, value) in preset::options(&self.options.preset) {
-                    let value = value.map(str::to_string).or_else(|| Options::get(&usual, name)).unwrap_or_default();
-                    self.set(name, &value)?;
+                    match value {
+                        Some(value) => self.set(name, value)?,
+                        None => self.reset(name),
+                    }
                 }
             }
             return Ok(());

@@ -1,6 +1,10 @@
 //! A player for boards of some capacity, and what it says about the end of the game.
 
-use super::{Family, GoSearch, best::GoBest, search::NetView};
+use super::{
+    Family,
+    best::GoBest,
+    search::{GoSearch, NetView},
+};
 use tesuji_engine::{Player, SearchPlayer};
 use tesuji_game::{Answer, Notation, Position, Random, Side};
 use tesuji_go::{
@@ -22,8 +26,10 @@ pub(super) trait GoPlayerOf: Player {
     fn owned(&self) -> Vec<Vec<f32>>;
     /// The raw output of the net, without search, in the format of KataGo's `kata-raw-nn`.
     fn raw(&self, symmetry: Option<u8>) -> Result<String, String>;
-    /// Whether a net answers.
-    fn has_net(&self) -> bool;
+    /// The visits for a move where nothing limits the search.
+    fn usual_visits(&self) -> u64;
+    /// Gives an option the value that it has where nobody sets it.
+    fn reset(&mut self, name: &str);
     /// The options of the search.
     fn search_options(&self) -> &dyn Options;
     /// The rules in force.
@@ -113,8 +119,12 @@ where
         Ok(raw_text(self.line().here(), symmetry, &answer, &moves))
     }
 
-    fn has_net(&self) -> bool {
-        self.searcher().has_net()
+    fn usual_visits(&self) -> u64 {
+        self.searcher().usual_visits(self.line())
+    }
+
+    fn reset(&mut self, name: &str) {
+        self.searcher_mut().reset(name);
     }
 
     fn search_options(&self) -> &dyn Options {

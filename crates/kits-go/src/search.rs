@@ -1,14 +1,15 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
+use super::own_nets::{OwnNet, own_net};
 use std::sync::Arc;
 use tesuji_game::{Answer, CacheCounts, Limits, Line, Oracle, OracleError, Position, Query, Report, TreeView, Watch};
-use tesuji_go::{Area, GoPosition, Move};
+use tesuji_go::{Area, GoPosition, Move, Rules};
 use tesuji_go_eval::{
     BlendParameters, Blended, Gammas, GoPlanes, HeavyParameters, PlayoutOracle, PlayoutParameters, PlayoutStrengths,
 };
 use tesuji_jobs::read_text_bounded;
-use tesuji_kits_shared::net::{Either, NetSlot, Touched};
-use tesuji_nn::NetOracle;
+use tesuji_kits_shared::net::{Either, NetSlot, Touched, load_net};
+use tesuji_nn::{NetOracle, NetParameters};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
     Searcher,
@@ -26,6 +27,13 @@ options! {
         playout_file: File = "", "PlayoutFile";
     }
 }
+
+/// Options of the search that make sense with playouts alone: where one of them is set, no network answers unasked.
+const OF_PLAYOUTS: [&str; 6] =
+    ["SelectionRule", "Exploration", "RaveEquivalence", "PriorBias", "PriorPull", "PriorVisits"];
+
+/// Visits for a move when nobody says anything: of playouts, of a network that was named, of one of the program's.
+const VISITS_USUAL: (u64, u64, u64) = (10_000, 400, 5_000);
 
 /// The largest file of strengths, in bytes; ours have some megabytes.
 pub(super) const GAMMAS_BYTES_MAX: u64 = 256 << 20;
@@ -97,6 +105,8 @@ pub(super) struct GoSearch<A: Area> {
     /// Strengths for learned playouts, where these are played.
     playouts: Option<Arc<PlayoutStrengths>>,
     net: NetSlot<GoPlanes>,
+    /// The network of the program that answers, where none was named.
+    own: Option<OwnNet>,
     blend: BlendParameters,
     touched: Touched,
 }
@@ -117,6 +127,7 @@ impl<A: Area> GoSearch<A> {
             gammas,
             playouts: None,
             net: NetSlot::default(),
+            own: None,
             blend: BlendParameters::default(),
             touched: Touched::default(),
         }
@@ -134,15 +145,58 @@ impl<A: Area> GoSearch<A> {
         };
         match self.net.oracle::<GoPosition<A>>() {
             None => Either::Own(Playing::Alone(Box::new(playouts()))),
-            Some(net) if self.blend.playout_share > 0.0 => {
-                Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), self.blend.clone()))))
+            Some(net) if self.playout_share() > 0.0 => {
+                let blend = BlendParameters { playout_share: self.playout_share(), ..self.blend.clone() };
+                Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), blend))))
             }
             Some(net) => Either::Net(Box::new(net)),
         }
     }
 
+    /// The share of playouts in the value of a leaf: that of the options, or where they have none that of the program's network.
+    fn playout_share(&self) -> f32 {
+        match &self.own {
+            Some(own) if self.blend.playout_share == 0.0 => own.playout_share,
+            _ => self.blend.playout_share,
+        }
+    }
+
+    /// The network of the program for games by `rules`: where none was named and no option asks for playouts.
+    fn wanted(&self, rules: &Rules) -> Option<OwnNet> {
+        let asks_playouts = self.parameters != PlayoutParameters::default()
+            || self.habits != HeavyParameters::default()
+            || self.source != GammasSource::default()
+            || self.touched.any_of(&OF_PLAYOUTS);
+        own_net(rules).filter(|_| self.net.is_auto() && !asks_playouts)
+    }
+
+    /// Before a search: brings the network of the program into step with rules and options.
+    fn seat_own_net(&mut self, rules: &Rules) {
+        let wanted = self.wanted(rules);
+        if wanted == self.own {
+            return;
+        }
+        let had = self.own.map(|own| own.name);
+        if had != wanted.map(|own| own.name) {
+            // A test opens each: they come with the program.
+            self.net.fill(wanted.and_then(|own| load_net::<GoPosition<A>, _>(own.name, &GoPlanes::ALL).ok()));
+        }
+        self.own = wanted;
+        self.renew();
+    }
+
     fn ask_net(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
-        let mut oracle = self.net.oracle::<GoPosition<A>>()?.alone(symmetry);
+        let wanted = self.wanted(line.here().rules());
+        let net = match (wanted, self.net.oracle::<GoPosition<A>>()) {
+            // Nothing was searched yet by these rules.
+            (Some(own), _) if self.own.map(|own| own.name) != Some(own.name) => {
+                let (net, planes) = load_net::<GoPosition<A>, _>(own.name, &GoPlanes::ALL).ok()?;
+                NetOracle::over::<GoPosition<A>>(net, planes, NetParameters::default()).ok()
+            }
+            (None, _) if self.own.is_some() => None,
+            (_, net) => net,
+        };
+        let mut oracle = net?.alone(symmetry);
         let mut query = Query::new(line.clone());
         line.legal_moves(&mut query.moves);
         let result = oracle.ask(std::slice::from_mut(&mut query));
@@ -151,6 +205,7 @@ impl<A: Area> GoSearch<A> {
 
     fn set_net(&mut self, name: &'static str, value: &str) -> Result<(), OptionError> {
         if self.net.set::<GoPosition<A>>(name, value, &GoPlanes::ALL)? {
+            self.own = None;
             self.set_usual();
         }
         Ok(())
@@ -164,7 +219,7 @@ impl<A: Area> GoSearch<A> {
 
     /// Gives the search the options that suit what answers, under those that were set.
     fn set_usual(&mut self) {
-        let usual = match (self.net.is_full(), self.blend.playout_share > 0.0) {
+        let usual = match (self.net.is_full(), self.playout_share() > 0.0) {
             (false, _) => Parameters::playouts(),
             (true, false) => Parameters::nets(),
             (true, true) => Parameters::blended(),
@@ -179,8 +234,11 @@ pub(super) trait NetView<A: Area>: Searcher<GoPosition<A>> {
     /// `None` where there is no net.
     fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>>;
 
-    /// Whether there is a net that answers.
-    fn has_net(&self) -> bool;
+    /// The visits for a move at the end of `line` where nothing limits the search.
+    fn usual_visits(&self, line: &Line<GoPosition<A>>) -> u64;
+
+    /// Gives an option the value that it has where nobody sets it.
+    fn reset(&mut self, name: &str);
 }
 
 impl<A: Area> NetView<A> for GoSearch<A> {
@@ -188,8 +246,24 @@ impl<A: Area> NetView<A> for GoSearch<A> {
         self.ask_net(line, symmetry)
     }
 
-    fn has_net(&self) -> bool {
-        self.net.is_full()
+    fn usual_visits(&self, line: &Line<GoPosition<A>>) -> u64 {
+        let is_named = self.net.is_full() && self.own.is_none();
+        match self.wanted(line.here().rules()) {
+            Some(_) => VISITS_USUAL.2,
+            None if is_named => VISITS_USUAL.1,
+            None => VISITS_USUAL.0,
+        }
+    }
+
+    fn reset(&mut self, name: &str) {
+        let Ok(spec) = find(&self.specs(), name) else { return };
+        if self.touched.any_of(&[spec.name]) {
+            self.touched.forget(spec.name);
+            self.set_usual();
+        } else {
+            // A default value is one that the option takes.
+            let _ = self.set(spec.name, &spec.kind.default_text());
+        }
     }
 }
 
@@ -268,6 +342,7 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
         only: &[Move],
         watch: &mut dyn Watch<Move>,
     ) -> Report<Move> {
+        self.seat_own_net(line.here().rules());
         self.net.set_due(limits, line.here().side_to_move());
         let report = self.tree.search(line, limits, only, watch);
         let report = match &report.fault {
@@ -354,18 +429,24 @@ mod tests {
         let planes = GoPlanes::ALL
             .into_iter()
             .find(|planes| tesuji_game::Encoding::<GoPosition<Small>>::name(planes) == features);
-        let mut search = GoSearch::<Small>::new();
-        search.net.fill((net, planes.expect("its planes")));
+        let mut search = without_net();
+        search.net.fill(Some((net, planes.expect("its planes"))));
         search.renew();
         search
     }
 
-    fn own_net() -> Arc<dyn Service> {
+    fn net_of_9x9() -> Arc<dyn Service> {
         open_net("go9-4x32").expect("a net of our own")
     }
 
+    fn without_net() -> GoSearch<Small> {
+        let mut search = GoSearch::<Small>::new();
+        search.set("NetFile", "none").expect("an option");
+        search
+    }
+
     fn search_with_gone_net() -> GoSearch<Small> {
-        search_with(Arc::new(Gone(own_net().architecture().clone())))
+        search_with(Arc::new(Gone(net_of_9x9().architecture().clone())))
     }
 
     /// With a network the preset valued every leaf by it and asked it 240 times in 600 visits: BakaGo asks for the candidates of a node after
@@ -373,7 +454,7 @@ mod tests {
     #[test]
     fn bakago_asks_its_network_for_candidates_alone() {
         let asked = Arc::new(AtomicUsize::new(0));
-        let mut search = search_with(Arc::new(Counted(own_net(), asked.clone())));
+        let mut search = search_with(Arc::new(Counted(net_of_9x9(), asked.clone())));
         for (name, value) in crate::preset::options("bakago") {
             search.set(name, value.expect("a value")).expect("an option");
         }
@@ -412,7 +493,36 @@ mod tests {
         assert!(report.fault.is_none() && report.choice.is_some());
         let error = search.set("NetFile", &format!("cuda:{MODEL}")).expect_err("no card for it").to_string();
         assert!(error.contains("runs on the processor"), "{error}");
-        assert!(search.has_net(), "the old network stays");
+        assert!(search.net.is_full(), "the old network stays");
+    }
+
+    /// The default was playouts, which lose to the program's own networks in the same time.
+    #[test]
+    fn networks_of_the_program_answer_unless_options_ask_for_playouts() {
+        fn answering(search: &mut GoSearch<Small>, rules: &str) -> Option<&'static str> {
+            let line = Line::new(Go::<Small>::start(&rules.parse().expect("rules")));
+            let limits = Limits { nodes: Some(20), ..Limits::default() };
+            let has_raw = search.raw(&line, None).is_some();
+            assert!(search.search(&line, &limits, &[], &mut Quiet).choice.is_some());
+            assert_eq!((search.net.is_full(), has_raw), (search.own.is_some(), search.own.is_some()));
+            search.own.map(|own| own.name)
+        }
+        let mut search = GoSearch::<Small>::new();
+        assert_eq!(answering(&mut search, "9x9"), Some("go9-4x32"));
+        assert_eq!(search.tree.parameters().rule, "puct");
+        assert_eq!(answering(&mut search, "7x7"), None);
+        assert_eq!(search.tree.parameters().rule, "rave");
+        search.set("Playouts", "2").expect("an option");
+        assert_eq!(answering(&mut search, "9x9"), None);
+        search.reset("Playouts");
+        assert_eq!(answering(&mut search, "9x9"), Some("go9-4x32"));
+        search.set("Exploration", "0.4").expect("an option");
+        assert_eq!(answering(&mut search, "9x9"), None);
+        search.reset("Exploration");
+        search.set("NetFile", "").expect("an option");
+        assert_eq!(answering(&mut search, "9x9"), None);
+        search.set("NetFile", "auto").expect("an option");
+        assert_eq!(answering(&mut search, "9x9"), Some("go9-4x32"));
     }
 
     /// The engine played the first legal point when its policy server had died.
@@ -426,7 +536,7 @@ mod tests {
         };
         let mut search = search_with_gone_net();
         let report = search.search(&line, &limits, &[], &mut Quiet);
-        assert_eq!(best(&report), best(&GoSearch::<Small>::new().search(&line, &limits, &[], &mut Quiet)));
+        assert_eq!(best(&report), best(&without_net().search(&line, &limits, &[], &mut Quiet)));
         assert!(
             report
                 .fault
@@ -435,9 +545,9 @@ mod tests {
             "{report:?}"
         );
         assert_eq!(search.search(&line, &limits, &[], &mut Quiet).fault, report.fault, "it stays told");
-        assert!(!search.has_net());
+        assert!(!search.net.is_full());
         search.new_game();
-        assert!(search.has_net(), "the next game asks again");
+        assert!(search.net.is_full(), "the next game asks again");
         search.set("NetFallback", "false").expect("an option");
         for _ in 0..2 {
             let report = search.search(&line, &limits, &[], &mut Quiet);

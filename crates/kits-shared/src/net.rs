@@ -18,10 +18,9 @@ use tesuji_serving::{Protocol, Remote};
 options! {
     /// The options that select a net.
     pub struct NetSource {
-        /// The file of the network that values positions and moves (safetensors, or for go a model of KataGo, .bin.gz or .txt.gz) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
-        /// priors, and the options of the search that nobody set are those that suit it. Several names with commas between them: all of these,
-        /// as NetMix says.
-        net_file: File = "" of ["go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
+        /// The file of the network that values positions and moves (safetensors, or for go a model of KataGo, .bin.gz or .txt.gz) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port). auto: in go the one that comes with the program for the board, unless options of playouts
+        /// are set; elsewhere none. none or empty: no network. With a network moves are chosen by its priors, and the options of the search that nobody set are those that suit it. Several names with commas between them: all of these, as NetMix says.
+        net_file: File = "auto" of ["auto", "none", "go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
         /// How several networks answer: mean: each position goes to all of them, and their answers are averaged; by-thread: each thread of the
         /// search asks one of them; by-device: each thread asks one device, and those on one device are averaged.
         net_mix: Choice = "mean" of ["mean", "by-thread", "by-device"], "NetMix";
@@ -30,6 +29,11 @@ options! {
         net_fallback: bool = true, "NetFallback";
     }
 }
+
+/// The name of whatever network the game's search finds best.
+const AUTO: &str = "auto";
+/// The name of no network.
+const NONE: &str = "none";
 
 /// The largest file of a net.
 const NET_BYTES_MAX: u64 = 4 << 30;
@@ -303,7 +307,7 @@ impl<E: Clone> NetSlot<E> {
         }
         let failed = |reason| OptionError::Failed { name, reason };
         self.net = match (source.net_file.as_str(), names) {
-            ("", _) => None,
+            ("" | NONE | AUTO, _) => None,
             (path, None) => Some(load_net(path, known).map_err(failed)?),
             (path, Some(names)) => {
                 let net = mixed(&names, &source.net_mix).map_err(failed)?;
@@ -345,9 +349,14 @@ impl<E: Clone> NetSlot<E> {
         self.lost.take().is_some()
     }
 
-    /// Puts a net into the slot that no file holds.
-    pub fn fill(&mut self, net: Seeing<E>) {
-        self.net = Some(net);
+    /// Whether the search is to find a network by itself.
+    pub fn is_auto(&self) -> bool {
+        self.source.net_file == AUTO
+    }
+
+    /// Puts a net into the slot that no option named; `None` empties it.
+    pub fn fill(&mut self, net: Option<Seeing<E>>) {
+        (self.net, self.lost) = (net, None);
     }
 
     /// The net as an oracle.
@@ -387,6 +396,16 @@ impl Touched {
         self.0.push((name, value.to_string()));
     }
 
+    /// Forgets that `name` was set.
+    pub fn forget(&mut self, name: &str) {
+        self.0.retain(|(known, _)| *known != name);
+    }
+
+    /// Whether one of `names` was set.
+    pub fn any_of(&self, names: &[&str]) -> bool {
+        self.0.iter().any(|(known, _)| names.contains(known))
+    }
+
     /// `parameters` with what was set.
     pub fn over(&self, mut parameters: Parameters) -> Parameters {
         for (name, value) in &self.0 {
@@ -409,6 +428,7 @@ mod tests {
         known.sort_unstable();
         let Kind::File { names, .. } = NetSource::SPECS[0].kind else { panic!("{:?}", NetSource::SPECS[0]) };
         let mut declared = names.to_vec();
+        declared.retain(|name| ![AUTO, NONE].contains(name));
         declared.sort_unstable();
         assert_eq!(declared, known);
     }
