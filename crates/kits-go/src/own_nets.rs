@@ -22,10 +22,14 @@ pub(super) fn own_net(rules: &Rules) -> Option<OwnNet> {
     if width.min(height) < SIDE_MIN {
         return None;
     }
-    let (name, playout_share) = if width.max(height) == SIDE_MIN { ("go9-4x32", 0.0) } else { ("go19-4x32", 0.5) };
-    // The value of a network that never saw such a komi is a guess: it proposes moves, and playouts value them.
+    // The value of a network that never saw such a komi is a guess; on 9x9 its moves beside playouts lose to playouts alone.
     let is_learned = KOMI_LEARNED.contains(&rules.komi_halves) && rules.handicap == 0;
-    Some(OwnNet { name, playout_share: if is_learned { playout_share } else { 1.0 } })
+    match (width.max(height) == SIDE_MIN, is_learned) {
+        (true, true) => Some(OwnNet { name: "go9-4x32", playout_share: 0.0 }),
+        (true, false) => None,
+        (false, true) => Some(OwnNet { name: "go19-4x32", playout_share: 0.5 }),
+        (false, false) => Some(OwnNet { name: "go19-4x32", playout_share: 1.0 }),
+    }
 }
 
 #[cfg(test)]
@@ -38,7 +42,7 @@ mod tests {
         let answer = |rules: &str| own_net(&rules.parse().expect("rules")).map(|net| (net.name, net.playout_share));
         assert_eq!(answer("7x7 chinese komi 9"), None);
         assert_eq!(answer("9x9 chinese komi 7"), Some(("go9-4x32", 0.0)));
-        assert_eq!(answer("9x9 chinese komi 0.5"), Some(("go9-4x32", 1.0)));
+        assert_eq!(answer("9x9 chinese komi 0.5"), None);
         assert_eq!(answer("13x13 japanese komi 6.5"), Some(("go19-4x32", 0.5)));
         assert_eq!(answer("19x19 handicap 4 komi 0.5"), Some(("go19-4x32", 1.0)));
         for rules in ["9x9", "19x19"] {
