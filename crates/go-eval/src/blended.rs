@@ -4,7 +4,7 @@
 //! valued half by a network and half by a playout.
 
 use crate::PlayoutOracle;
-use tesuji_game::{CacheCounts, Oracle, OracleError, Query};
+use tesuji_game::{Answer, CacheCounts, Oracle, OracleError, Query};
 use tesuji_go::{Area, GoPosition};
 use tesuji_options::options;
 
@@ -19,6 +19,9 @@ options! {
     }
 }
 
+/// Of so many leaves that a net without an ownership head values alone, one is played out for whose each point will be.
+const OWNERSHIP_EVERY: u32 = 16;
+
 /// The oracle. A clone is for another thread.
 #[derive(Clone)]
 pub struct Blended<A: Area, N> {
@@ -26,17 +29,38 @@ pub struct Blended<A: Area, N> {
     playouts: PlayoutOracle<A>,
     parameters: BlendParameters,
     patterns: Vec<f32>,
+    /// Leaves that the net valued alone.
+    alone: u32,
 }
 
 impl<A: Area, N: Oracle<GoPosition<A>>> Blended<A, N> {
     /// `net` with `playouts`, in the shares that `parameters` say.
     pub fn new(net: N, playouts: PlayoutOracle<A>, parameters: BlendParameters) -> Self {
-        Blended { net, playouts, parameters, patterns: Vec::new() }
+        Blended { net, playouts, parameters, patterns: Vec::new(), alone: 0 }
+    }
+
+    /// Adds to the answer of a net that knows no ownership what a playout says of it, for one leaf of several; value and moves stay the net's.
+    fn add_ownership(&mut self, query: &mut Query<GoPosition<A>>) -> Result<(), OracleError> {
+        let is_due = self.alone.is_multiple_of(OWNERSHIP_EVERY);
+        self.alone = self.alone.wrapping_add(1);
+        if !is_due || !query.answer.ownership.is_empty() {
+            return Ok(());
+        }
+        let of_net = std::mem::take(&mut query.answer);
+        let wanted = std::mem::replace(&mut query.wants_policy, false);
+        let asked = self.playouts.ask(std::slice::from_mut(query));
+        query.wants_policy = wanted;
+        let ownership = std::mem::take(&mut query.answer.ownership);
+        query.answer = Answer { ownership, ..of_net };
+        asked
     }
 
     /// Mixes what playouts say into the answer of the net, if it was asked.
     fn blend(&mut self, query: &mut Query<GoPosition<A>>) -> Result<(), OracleError> {
         let (opens, of_net) = (query.wants_policy, query.answer.value);
+        if self.parameters.playout_share == 0.0 && opens {
+            return self.add_ownership(query);
+        }
         if opens {
             let share = self.parameters.pattern_share;
             if share > 0.0 {

@@ -30,6 +30,13 @@ pub trait Benchmark: Sync {
     /// The most nodes of a position, whatever the depth, for families whose depth says little about their time; `None`: no bound.
     fn nodes_max(&self, family: &str) -> Option<u64>;
 
+    /// Options of a family in the bench, where they have their default values otherwise: its node counts must not hang on a
+    /// processor's floating-point instructions, as those of networks do.
+    fn options(&self, family: &str) -> &'static [(&'static str, &'static str)] {
+        let _ = family;
+        &[]
+    }
+
     /// Times of single operations of the rules, by class of positions.
     fn timings(&self) -> Vec<Timing>;
 

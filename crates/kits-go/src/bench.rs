@@ -37,6 +37,13 @@ impl Benchmark for GoBench {
         }
     }
 
+    fn options(&self, family: &str) -> &'static [(&'static str, &'static str)] {
+        match family {
+            "mcts" => &[("NetFile", "none")],
+            _ => &[],
+        }
+    }
+
     fn timings(&self) -> Vec<Timing> {
         self.classes().into_iter().flat_map(|(class, texts)| timings(class, &texts)).collect()
     }

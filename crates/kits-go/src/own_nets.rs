@@ -13,22 +13,19 @@ pub(super) struct OwnNet {
 
 /// Komi in half points in which the networks learned what a lead is worth (5.5 to 7.5), and half a point more on both sides.
 const KOMI_LEARNED: std::ops::RangeInclusive<i16> = 10..=16;
-/// The shortest side of a board on which networks are stronger than playouts, or were never compared with them.
-const SIDE_MIN: usize = 9;
+/// The side of the small board with a network of its own; smaller boards are left to playouts.
+const SIDE_LEARNED: usize = 9;
 
 /// The network for games by `rules`; `None` where playouts alone are used. The matches behind this table are in docs/networks.md.
 pub(super) fn own_net(rules: &Rules) -> Option<OwnNet> {
-    let (width, height) = (rules.size.width(), rules.size.height());
-    if width.min(height) < SIDE_MIN {
-        return None;
-    }
-    // The value of a network that never saw such a komi is a guess; on 9x9 its moves beside playouts lose to playouts alone.
+    // The value of a network that never saw such a komi is a guess, and on 9x9 its moves beside playouts lose to playouts alone.
     let is_learned = KOMI_LEARNED.contains(&rules.komi_halves) && rules.handicap == 0;
-    match (width.max(height) == SIDE_MIN, is_learned) {
-        (true, true) => Some(OwnNet { name: "go9-4x32", playout_share: 0.0 }),
-        (true, false) => None,
-        (false, true) => Some(OwnNet { name: "go19-4x32", playout_share: 0.5 }),
-        (false, false) => Some(OwnNet { name: "go19-4x32", playout_share: 1.0 }),
+    match [rules.size.width(), rules.size.height()] {
+        [SIDE_LEARNED, SIDE_LEARNED] if is_learned => Some(OwnNet { name: "go9-4x32", playout_share: 0.0 }),
+        [width, height] if is_learned && width.min(height) > SIDE_LEARNED => {
+            Some(OwnNet { name: "go19-4x32", playout_share: 0.5 })
+        }
+        _ => None,
     }
 }
 
@@ -44,7 +41,7 @@ mod tests {
         assert_eq!(answer("9x9 chinese komi 7"), Some(("go9-4x32", 0.0)));
         assert_eq!(answer("9x9 chinese komi 0.5"), None);
         assert_eq!(answer("13x13 japanese komi 6.5"), Some(("go19-4x32", 0.5)));
-        assert_eq!(answer("19x19 handicap 4 komi 0.5"), Some(("go19-4x32", 1.0)));
+        assert_eq!(answer("19x19 handicap 4 komi 0.5"), None);
         for rules in ["9x9", "19x19"] {
             let name = own_net(&rules.parse().expect("rules")).expect("a network").name;
             assert!(net_file(name).is_ok(), "{name} comes with the program");

@@ -145,7 +145,7 @@ impl<A: Area> GoSearch<A> {
         };
         match self.net.oracle::<GoPosition<A>>() {
             None => Either::Own(Playing::Alone(Box::new(playouts()))),
-            Some(net) if self.playout_share() > 0.0 => {
+            Some(net) if self.playout_share() > 0.0 || self.own.is_some() => {
                 let blend = BlendParameters { playout_share: self.playout_share(), ..self.blend.clone() };
                 Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), blend))))
             }
@@ -503,7 +503,8 @@ mod tests {
             let line = Line::new(Go::<Small>::start(&rules.parse().expect("rules")));
             let limits = Limits { nodes: Some(20), ..Limits::default() };
             let has_raw = search.raw(&line, None).is_some();
-            assert!(search.search(&line, &limits, &[], &mut Quiet).choice.is_some());
+            let report = search.search(&line, &limits, &[], &mut Quiet);
+            assert!(report.choice.is_some() && report.ownership.len() == line.here().size().points());
             assert_eq!((search.net.is_full(), has_raw), (search.own.is_some(), search.own.is_some()));
             search.own.map(|own| own.name)
         }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tesuji_engine::Player;
 use tesuji_game::{CacheCounts, Limits, Report, Signal, Watch};
 use tesuji_jobs::{Progress, Show, processor_time};
+use tesuji_options::find;
 
 /// One class of positions searched by one family.
 #[derive(Debug, Clone, Serialize)]
@@ -100,9 +101,26 @@ pub fn search_classes(
     depth: u32,
     stopped: &dyn Fn() -> bool,
 ) -> Vec<Searched> {
+    let Some(bench) = kit.benchmark() else { return Vec::new() };
+    let before = set_unset(player, bench.options(family));
+    let lines = search_positions((kit.name(), bench), family, player, depth, stopped);
+    for (name, value) in before {
+        // It had this value.
+        let _ = player.options().set(name, &value);
+    }
+    lines
+}
+
+fn search_positions(
+    (game, bench): (&'static str, &dyn Benchmark),
+    family: &str,
+    player: &mut dyn Player,
+    depth: u32,
+    stopped: &dyn Fn() -> bool,
+) -> Vec<Searched> {
     let mut lines = Vec::new();
-    let nodes_max = kit.benchmark().and_then(|bench| bench.nodes_max(family));
-    for (class, positions) in kit.benchmark().map_or_else(Vec::new, Benchmark::classes) {
+    let nodes_max = bench.nodes_max(family);
+    for (class, positions) in bench.classes() {
         let mut sum = SearchCounts::default();
         for position in positions {
             if stopped() {
@@ -122,9 +140,23 @@ pub fn search_classes(
             let spent = Spent { cpu: processor_time().saturating_sub(cpu_began), wall: began.elapsed() };
             sum.add(report.nodes, spent, &player.counts());
         }
-        lines.push(Searched { game: kit.name(), family: family.to_string(), class, depth, nodes_max, sum });
+        lines.push(Searched { game, family: family.to_string(), class, depth, nodes_max, sum });
     }
     lines
+}
+
+/// Sets the options of the bench that have their default values, and returns those with these values.
+fn set_unset(player: &mut dyn Player, options: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    let mut own = player.options();
+    let specs = own.specs();
+    let mut before = Vec::new();
+    for (name, value) in options {
+        let usual = find(&specs, name).map(|spec| spec.kind.default_text()).unwrap_or_default();
+        if own.get(name).as_ref() == Some(&usual) && own.set(name, value).is_ok() {
+            before.push((*name, usual));
+        }
+    }
+    before
 }
 
 /// Runs the searches of all families of `kits`, or of the family `wanted` alone, to `depth` or to that of each, with these options.
