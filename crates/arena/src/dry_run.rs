@@ -49,7 +49,7 @@ pub fn dry_run(
         kit.name(),
         counted(openings.len() as u64, "opening")
     );
-    if let Some(doubt) = doubt(openings.len(), &schedule, &entrants) {
+    if let Some(doubt) = doubt(openings.len(), (&schedule, asked.sprt.is_some()), &entrants) {
         let _ = writeln!(text, "{doubt}");
     }
     for entrant in &entrants {

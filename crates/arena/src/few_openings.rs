@@ -20,17 +20,21 @@ use tesuji_jobs::counted;
 /// # Ok::<(), tesuji_kit::RequestError>(())
 /// ```
 pub fn few_openings(plan: &MatchPlan<'_>) -> Option<String> {
-    doubt(plan.openings.len(), &plan.schedule, &plan.entrants)
+    doubt(plan.openings.len(), (&plan.schedule, plan.sprt.is_some()), &plan.entrants)
 }
 
+/// Openings that do for a sequential test, which ends long before its most games in most cases: each is played twice.
+const OPENINGS_OF_TEST: u64 = 1_000;
+
 /// As [`few_openings`], of its parts.
-pub(crate) fn doubt(openings: usize, schedule: &Schedule, entrants: &[Entrant]) -> Option<String> {
+pub(crate) fn doubt(openings: usize, (schedule, is_test): (&Schedule, bool), entrants: &[Entrant]) -> Option<String> {
     let is_timed = |entrant: &Entrant| {
         let allowance = &entrant.allowance;
         let is_limited = allowance.nodes.is_some() || allowance.depth.is_some();
         !is_limited || allowance.control.is_some() || allowance.move_time.is_some()
     };
-    if openings as u64 >= schedule.rounds() || entrants.iter().any(is_timed) {
+    let rounds = if is_test { schedule.rounds().min(OPENINGS_OF_TEST) } else { schedule.rounds() };
+    if openings as u64 >= rounds || entrants.iter().any(is_timed) {
         return None;
     }
     let (openings, games) = (counted(openings as u64, "opening"), counted(schedule.games(), "game"));

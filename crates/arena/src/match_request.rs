@@ -281,6 +281,9 @@ impl MatchRequest {
             let reason = format!("{JOBS_MAX} is the most; this machine has {processors} processors");
             return Err(RequestError::value("jobs", jobs, reason));
         }
+        if self.nodes == Some(0) {
+            return Err(RequestError::value("nodes", 0, "a number above 0 is needed"));
+        }
         if let Some(st) = self.seconds_a_move.filter(|st| !(st.is_finite() && *st > 0.0)) {
             return Err(RequestError::value("seconds_a_move", st, "a number of seconds above 0 is needed"));
         }

@@ -4,8 +4,8 @@
 use crate::calendar::time_text;
 use crate::worker::{GameQueue, Sent, Times, Worker};
 use crate::{
-    Entrant, Fault, Finished, Fixture, Journal, JournalError, Live, MatchPlan, Output, Played, Schedule, Standing,
-    expected_time,
+    Entrant, Fault, FaultKind, Finished, Fixture, Journal, JournalError, Live, MatchPlan, Output, Played, Schedule,
+    Standing, expected_time,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -66,6 +66,9 @@ pub enum MatchError {
 impl std::fmt::Display for MatchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            MatchError::Entrant(_, fault) if fault.kind == FaultKind::Stopped => {
+                f.write_str("the match was stopped while its engines started")
+            }
             MatchError::Entrant(name, fault) => {
                 write!(f, "{name} does not work: {}", fault.detail)?;
                 fault.last_lines.iter().try_for_each(|line| write!(f, "\n  {line}"))

@@ -9,8 +9,8 @@ use crate::{
 use Bounds::{Real, Whole};
 use clap::{
     Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches,
-    builder::ValueParser,
-    error::{ContextKind, ContextValue},
+    builder::{PossibleValuesParser, TypedValueParser, ValueParser},
+    error::{ContextKind, ContextValue, ErrorKind::UnknownArgument},
     parser::ValueSource,
 };
 use std::{any::TypeId, ffi::OsString};
@@ -135,20 +135,29 @@ pub(crate) fn parse(words: &[OsString]) -> crate::Cli {
     crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| end_with(&error))
 }
 
+/// The values of an enumeration of requests, by their words there.
+pub(crate) fn words<T: serde::de::DeserializeOwned + Clone + Send + Sync + 'static>(
+    words: impl Into<PossibleValuesParser>,
+) -> impl TypedValueParser<Value = T> {
+    words.into().try_map(|word| serde_json::from_value(word.into()))
+}
+
 /// The error with a tip where a word stands by itself that this subcommand takes as an option, unlike others.
 fn with_tip(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let word = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand].into_iter().find_map(|kind| error.get(kind));
     let Some(ContextValue::String(word)) = word.cloned() else { return error };
     let command = words.get(1).and_then(|word| word.to_str()).unwrap_or_default();
     let tip = match command {
-        "match" if games::names().contains(&&*word) => format!("the game is an option: --game {word}"),
+        "match" | "train" if games::names().contains(&&*word) => format!("the game is an option: --game {word}"),
         "match" if word.contains('=') => format!("an engine is one word, in quotes: --engine 'cmd=PROGRAM {word}'"),
         "match" if word.contains('/') => format!("engines are options: --engine 'cmd={word}'"),
         "match" if words.iter().any(|word| word == "-engine") => {
             "--from-command 'COMMAND' translates command lines of other runners".to_string()
         }
         "tune" if !word.starts_with('-') && word.contains(['.', '/']) => format!("games are an option: --games {word}"),
-        _ if words.iter().any(|word| ["--fen", "--sfen", "--position"].iter().any(|flag| word == flag)) => {
+        _ if error.kind() == UnknownArgument
+            && words.iter().any(|word| ["--fen", "--sfen", "--position"].iter().any(|flag| word == flag)) =>
+        {
             "a position is one word, in quotes".to_string()
         }
         _ => return error,

@@ -54,9 +54,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         clock: Clock::default(),
         limits: ConnectionLimits::default(),
     };
+    let is_new = !settings.workspace.exists();
     serve(&settings, games::kits(), |server| {
         println!("Tesuji is open at {}", server.url());
-        println!("Ctrl-C ends it.");
+        println!("Ctrl-C ends it.{}", if is_new { " The workspace is new: its folder was not there." } else { "" });
     })?;
     Ok(ExitCode::SUCCESS)
 }

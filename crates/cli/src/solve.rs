@@ -7,7 +7,7 @@ use crate::{
 };
 use anyhow::bail;
 use std::{path::PathBuf, process::ExitCode};
-use tesuji_jobs::{Interrupt, Show, job_control};
+use tesuji_jobs::{Interrupt, Show, counted, job_control};
 use tesuji_kit::{
     Pasted,
     mates::MatePicture,
@@ -162,7 +162,7 @@ fn ended(request: &SolveRequest, end: &SolveEnd) -> anyhow::Result<ExitCode> {
         }
     };
     if wrong > 0 {
-        bail!("{}: {wrong} answers contradict what the file says", file.display());
+        bail!("{}: wrong by what the file says: {}", file.display(), counted(wrong, "answer"));
     }
     Ok(if stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
 }

@@ -3,7 +3,7 @@
 mod nnue;
 
 use crate::{
-    games,
+    bounds, games,
     request::{RequestArgs, refused},
     version,
 };
@@ -53,8 +53,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 19, value_name = "N")]
     size: usize,
     /// The function after each batch norm: relu or swish
-    #[arg(long, default_value = "relu", value_name = "NAME")]
-    activation: ActivationName,
+    #[arg(long, default_value = "relu", value_name = "NAME", value_parser = bounds::words::<Activation>(["relu", "swish"]))]
+    activation: Activation,
     /// Begin with this net instead of random numbers; one of go may have learned on boards of another size
     #[arg(long, value_name = "NET.safetensors")]
     from: Option<PathBuf>,
@@ -85,14 +85,14 @@ struct How {
     #[arg(long, default_value_t = 128, value_name = "N")]
     batch: usize,
     /// How numbers move: sgd (with momentum) or adamw
-    #[arg(long, default_value = "sgd", value_name = "RULE")]
-    rule: RuleName,
+    #[arg(long, default_value = "sgd", value_name = "RULE", value_parser = bounds::words::<OptimiserRule>(["sgd", "adamw"]))]
+    rule: OptimiserRule,
     /// The largest learning rate; by default 0.1 for sgd, 0.002 for adamw
     #[arg(long, value_name = "RATE")]
     rate: Option<f32>,
     /// The schedule of the rate: constant, cosine, or steps
-    #[arg(long, default_value = "cosine", value_name = "HOW")]
-    schedule: ScheduleName,
+    #[arg(long, default_value = "cosine", value_name = "HOW", value_parser = bounds::words::<RateSchedule>(["constant", "cosine", "steps"]))]
+    schedule: RateSchedule,
     /// The shares of the run at which --schedule steps divides the rate by ten
     #[arg(long, default_value = "0.5,0.75,0.9", value_name = "SHARES", value_delimiter = ',')]
     steps_at: Vec<f32>,
@@ -118,8 +118,8 @@ struct How {
     #[arg(long, default_value_t = 0.1, value_name = "WEIGHT")]
     score_weight: f32,
     /// The loss of the value: mse or cross-entropy
-    #[arg(long, default_value = "mse", value_name = "LOSS")]
-    value_loss: ValueLossName,
+    #[arg(long, default_value = "mse", value_name = "LOSS", value_parser = bounds::words::<ValueLoss>(["mse", "cross-entropy"]))]
+    value_loss: ValueLoss,
 }
 
 /// Which samples, and how they are mixed.
@@ -180,35 +180,6 @@ struct RunArgs {
     curves: Option<PathBuf>,
 }
 
-/// See [`Args`].
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ActivationName {
-    Relu,
-    Swish,
-}
-
-/// See [`How`].
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum RuleName {
-    Sgd,
-    Adamw,
-}
-
-/// See [`How`].
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ScheduleName {
-    Constant,
-    Cosine,
-    Steps,
-}
-
-/// See [`How`].
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum ValueLossName {
-    Mse,
-    CrossEntropy,
-}
-
 impl Args {
     /// The request that the flags make.
     fn own_request(&self) -> TrainRequest {
@@ -221,23 +192,13 @@ impl Args {
             net: self.net.clone(),
             features: self.features.clone(),
             size: Some(self.size),
-            activation: match self.activation {
-                ActivationName::Relu => Activation::Relu,
-                ActivationName::Swish => Activation::Swish,
-            },
+            activation: self.activation,
             from: self.from.clone(),
             positions: self.positions,
             batch: how.batch,
-            rule: match how.rule {
-                RuleName::Sgd => OptimiserRule::Sgd,
-                RuleName::Adamw => OptimiserRule::Adamw,
-            },
+            rule: how.rule,
             rate: how.rate,
-            schedule: match how.schedule {
-                ScheduleName::Constant => RateSchedule::Constant,
-                ScheduleName::Cosine => RateSchedule::Cosine,
-                ScheduleName::Steps => RateSchedule::Steps,
-            },
+            schedule: how.schedule,
             steps_at: how.steps_at.clone(),
             warm_up: how.warm_up,
             decay: how.decay,
@@ -246,10 +207,7 @@ impl Args {
             seed: how.seed,
             value_weight: how.value_weight,
             score_weight: how.score_weight,
-            value_loss: match how.value_loss {
-                ValueLossName::Mse => ValueLoss::Mse,
-                ValueLossName::CrossEntropy => ValueLoss::CrossEntropy,
-            },
+            value_loss: how.value_loss,
             held_out: samples.held_out,
             validation: samples.validation,
             validate_every: samples.validate_every,
@@ -302,8 +260,9 @@ fn train(
     show: Show,
     news: &mut dyn FnMut(TrainNews<'_>),
 ) -> anyhow::Result<Outcome> {
-    let Some(networks) = games::kit(&request.game).ok().and_then(|kit| kit.networks()) else {
-        bail!("{} has no nets to train; these games have: {}", request.game, games::with_networks().join(", "));
+    let kit = games::kit(&request.game).ok();
+    let Some(networks) = kit.and_then(|kit| kit.networks()) else {
+        bail!(tesuji_kit::networks::no_networks(kit, &request.game, &games::with_networks()));
     };
     let (made_by, interrupt) = (format!("tesuji {}", version::short()), Interrupt::of_process());
     let mut run = TrainRun { made_by, command, judges_start: false, show, interrupt: &interrupt, news };

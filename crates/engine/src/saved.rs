@@ -33,7 +33,7 @@ pub struct SavedTree {
 #[non_exhaustive]
 pub enum SavedTreeError {
     /// It is no JSON, or not of this shape.
-    #[error("{0}")]
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// It is not what it should be; the words say what and where.
     #[error("{0}")]

@@ -17,6 +17,15 @@ use tesuji_jobs::{Interrupt, Show};
 use tesuji_nn::Architecture;
 use tesuji_train::learn::Outcome;
 
+/// Why `game`, whose kit is `kit` where it is known, has no policy and value networks to train; `others` have some.
+pub fn no_networks(kit: Option<&dyn crate::Kit>, game: &str, others: &[&str]) -> String {
+    let nnue = match kit.and_then(crate::Kit::nnue_training) {
+        Some(_) => format!("; an NNUE: tesuji train nnue --game {game}"),
+        None => String::new(),
+    };
+    format!("{game} has no policy and value nets to train; these games have: {}{nnue}", others.join(", "))
+}
+
 /// The networks of a game.
 pub trait Networks: Sync {
     /// The ways in which positions are shown to nets.

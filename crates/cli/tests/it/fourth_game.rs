@@ -187,7 +187,7 @@ fn it_learns_and_proves_it() {
     assert!(improved.contains("games"), "{improved}");
     assert!(folder.text("run/report.html").contains("threats"));
     folder.refused("improve four --search mcts", "four has no networks; go and shogi have");
-    folder.refused("train four --games g.four --out n.safetensors", "four has no nets to train");
+    folder.refused("train four --games g.four --out n.safetensors", "four has no policy and value nets to train");
     folder.refused("selfplay four --games 2 --net n.safetensors --out n.four", "four has no networks");
     let spsa = "spsa four --option RazoringMargin --iterations 2 --pairs 1 --nodes 40 --journal s.journal --quiet";
     assert!(folder.ok(spsa, "").contains("after 2 of 2 matches"));

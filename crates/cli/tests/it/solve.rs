@@ -118,7 +118,7 @@ fn files_of_problems_are_solved_in_order_and_compared() {
     assert_eq!(names, ["one", "two", "4"]);
     std::fs::write(folder.path().join("set.tsv"), set.replace("\t1\n", "\tnomate\n")).unwrap();
     let (code, _, errors) = solve(folder.path(), &["shogi", "--problems", "set.tsv"]);
-    assert!(code == 2 && errors.contains("1 answers contradict"), "{code} {errors}");
+    assert!(code == 2 && errors.contains("wrong by what the file says: 1 answer"), "{code} {errors}");
 }
 
 /// Diagrams of KIF, positions of CSA and the lines that `data convert` writes were no problems.
@@ -218,7 +218,10 @@ fn problems_of_go_are_solved_from_diagrams_and_records() {
     // What the file says is no proof.
     std::fs::write(folder.path().join("a.txt"), diagram.replace("answer no", "answer yes")).unwrap();
     let (code, text, table) = solve(folder.path(), &["go", "--problems", "a.txt"]);
-    assert!(code == 2 && text.contains("WRONG") && table.contains("contradict"), "{text}{table}");
+    assert!(
+        code == 2 && text.contains("WRONG") && table.contains("wrong by what the file says: 1 answer"),
+        "{text}{table}"
+    );
 
     let position = ["go", "--position", "5/5/2X2/1XO2/2X2 w", "--goal", "ladder C2", "--json", "--verify"];
     let (code, text, _) = solve(folder.path(), &position);

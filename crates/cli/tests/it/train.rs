@@ -106,7 +106,7 @@ fn what_does_not_fit_has_one_clear_error() {
     refused(path, &RUN.replace("1x16", "1by16"), "`1by16` is no tower: expected BxC, such as 6x64");
     refused(path, &RUN.replace("games.txt", "lost.txt"), "lost.txt");
     refused(path, &RUN.replace("net.saf", "new.saf").replace("1x16", "2x16 --from net.safetensors"), "it begins from");
-    refused(path, "train chess --games games.txt --out n.safetensors", "chess has no nets to train");
+    refused(path, "train chess --games games.txt --out n.safetensors", "; an NNUE: tesuji train nnue --game chess");
     refused(path, "train shogi --games games.txt --out n.safetensors", "nets of shogi learn from .hcpe");
     let checkpoint = path.join("net.checkpoint");
     let bytes = std::fs::read(&checkpoint).unwrap();

@@ -81,19 +81,20 @@ impl NnueDone {
         let judged: Vec<&LogEntry> = self.log.iter().filter(|entry| entry.what == What::Validation).collect();
         let (first, last) = (judged.first()?, judged.last()?);
         let least = judged.iter().min_by(|a, b| a.loss.total_cmp(&b.loss))?;
-        // One that corrects an evaluation begins where that stands.
-        let begins_at_random = request.from.is_none() && self.architecture.base.is_none();
-        if begins_at_random && last.loss > first.loss * LITTLE_LEARNED {
+        if last.loss > least.loss * OVERFITTED {
             return Some(format!(
-                "validation fell from {:.5} to {:.5} only: this net knows next to nothing; it wants more games, or more --epochs",
-                first.loss, last.loss
-            ));
-        }
-        (last.loss > least.loss * OVERFITTED).then(|| {
-            format!(
                 "validation was best ({:.5}) after {} of {} positions and has risen to {:.5}: the net learns its games by heart; \
                  it wants more games, or fewer --epochs",
                 least.loss, least.positions, last.positions, last.loss
+            ));
+        }
+        // One that corrects an evaluation begins where that stands.
+        let begins_at_random = request.from.is_none() && self.architecture.base.is_none();
+        (begins_at_random && last.loss > first.loss * LITTLE_LEARNED).then(|| {
+            let more_epochs = if last.loss <= least.loss { ", or more --epochs" } else { "" };
+            format!(
+                "validation went from {:.5} to {:.5} only: this net knows next to nothing; it wants more games{more_epochs}",
+                first.loss, last.loss
             )
         })
     }

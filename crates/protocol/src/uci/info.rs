@@ -34,6 +34,12 @@ const INFO_WORDS: [&str; 20] = [
 /// The beginning of a line that reports a fault ([`Reply::Fault`](crate::Reply::Fault)).
 const FAULT_LINE: &[u8] = b"info string error: ";
 
+/// The largest depth, or number of a line, that an engine can mean.
+const PLIES_PLAUSIBLE: u64 = 65_535;
+/// The largest number of nodes, or nodes a second: larger ones do not fit, and are read as the next.
+const NODES_PLAUSIBLE: u64 = i64::MAX as u64 - 1;
+/// The largest centipawns, either way, that an engine can mean: those of mates are some ten thousands in most.
+const CP_PLAUSIBLE: i64 = 10_000_000;
 /// Mates longer than this many moves are cut to it.
 const MATE_MOVES_MAX: i64 = 500;
 
@@ -119,26 +125,28 @@ fn write_score(score: Score, mates: MateUnit, out: &mut String) {
     }
 }
 
-/// Reads what follows the word `info`. Numbers out of range are cut, negative counts skipped.
+/// Reads what follows the word `info`. Counts below zero, and numbers that no search can mean, are skipped.
 pub(crate) fn read_info(mut words: Words, mates: MateUnit) -> Result<Info, ProtocolError> {
     let is_word = |w: &str| INFO_WORDS.contains(&w);
     let mut info = Info::default();
     let (mut value, mut bound) = (None, Bound::Exact);
     while let Some(word) = words.next() {
         match word {
-            "depth" => info.depth = unsigned(&mut words, "info depth")?.map(small),
-            "seldepth" => info.depth_max = unsigned(&mut words, "info seldepth")?.map(small),
-            "multipv" => info.rank = unsigned(&mut words, "info multipv")?.map(small),
-            "nodes" => info.nodes = unsigned(&mut words, "info nodes")?,
-            "nps" => info.speed = unsigned(&mut words, "info nps")?,
+            "depth" => info.depth = unsigned(&mut words, "info depth")?.filter(|n| *n <= PLIES_PLAUSIBLE).map(small),
+            "seldepth" => {
+                info.depth_max = unsigned(&mut words, "info seldepth")?.filter(|n| *n <= PLIES_PLAUSIBLE).map(small)
+            }
+            "multipv" => info.rank = unsigned(&mut words, "info multipv")?.filter(|n| *n <= PLIES_PLAUSIBLE).map(small),
+            "nodes" => info.nodes = unsigned(&mut words, "info nodes")?.filter(|n| *n <= NODES_PLAUSIBLE),
+            "nps" => info.speed = unsigned(&mut words, "info nps")?.filter(|n| *n <= NODES_PLAUSIBLE),
             "hashfull" => info.hash_full = unsigned(&mut words, "info hashfull")?.map(small),
-            "tbhits" => info.table_hits = unsigned(&mut words, "info tbhits")?,
+            "tbhits" => info.table_hits = unsigned(&mut words, "info tbhits")?.filter(|n| *n <= NODES_PLAUSIBLE),
             "time" => info.time = Some(time(signed(&mut words, "info time")?)),
             "currmovenumber" => info.current_number = unsigned(&mut words, "info currmovenumber")?.map(small),
             "currmove" => info.current = words.next().map(str::to_string),
             "cp" => {
                 let n = signed(&mut words, "info score cp")?;
-                value = Some(Value::cp(n.clamp(-100_000, 100_000) as i32));
+                value = (n.abs() <= CP_PLAUSIBLE).then(|| Value::cp(n.clamp(-100_000, 100_000) as i32));
             }
             "mate" => value = Some(read_mate(&mut words, mates)?),
             "lowerbound" => bound = Bound::Lower,

@@ -169,6 +169,9 @@ fn broken_infos_name_the_word() {
     assert_eq!(error.to_string(), "info depth needs a whole number, not \"x\"");
     assert!(UciRunner::default().read("bestmove").is_err());
     assert_eq!(info("info nodes -1 foo bar cpuload 3"), Info::default());
+    // Such numbers were cut to the largest ones, and became depths and scores of games.
+    let nonsense = "info depth 99999999999999999999 score cp -99999999999999999999 nodes 18446744073709551616 nps 9223372036854775808";
+    assert_eq!(info(nonsense), Info::default());
     assert_eq!(info("info string pv a score cp 3").text.as_deref(), Some("pv a score cp 3"));
 }
 
