@@ -31,7 +31,8 @@ pub(crate) struct Jump {
 
 /// The chance of the side that has `value`, in 0..=1.
 fn chance(value: i32) -> f64 {
-    let most = i32::from(Value::MATE);
+    // A mate takes a ply at least: nobody moves who has mated.
+    let most = i32::from(Value::MATE) - 1;
     expected_of_value(Value::from_raw(value.clamp(-most, most))).mul_add(0.5, 0.5)
 }
 
