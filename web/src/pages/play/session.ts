@@ -95,7 +95,13 @@ export function useSession(game: string, family: string, adopted: number | null,
       // A session that is gone is not missed: a new one is made when it is needed.
       made.current.catch(() => (made.current = null));
     }
-    return drop;
+    // A closed tab leaves no search behind that thinks for nobody until the server notices.
+    const leave = (event: PageTransitionEvent) => event.persisted || drop();
+    addEventListener("pagehide", leave);
+    return () => {
+      removeEventListener("pagehide", leave);
+      drop();
+    };
   }, [game, family]);
   const open = useCallback((place: GamePosition = START) => {
     made.current ??= api.start(game, family, place).then((session) => {
