@@ -62,6 +62,16 @@ function usePondering(moves: () => void) {
   return { givesWay, askedUntilNow, start };
 }
 
+/** A tab that is closed leaves no search behind that thinks for nobody until the server notices. */
+function useLeaving(end: () => void) {
+  useEffect(() => {
+    // One that the browser keeps may come back.
+    const leave = ({ persisted }: PageTransitionEvent) => (persisted ? undefined : end());
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, [end]);
+}
+
 /** `adopted`: the number of a session that the address names. */
 export function useSession(game: string, family: string, adopted: number | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
@@ -95,14 +105,9 @@ export function useSession(game: string, family: string, adopted: number | null,
       // A session that is gone is not missed: a new one is made when it is needed.
       made.current.catch(() => (made.current = null));
     }
-    // A closed tab leaves no search behind that thinks for nobody until the server notices.
-    const leave = (event: PageTransitionEvent) => event.persisted || drop();
-    addEventListener("pagehide", leave);
-    return () => {
-      removeEventListener("pagehide", leave);
-      drop();
-    };
+    return drop;
   }, [game, family]);
+  useLeaving(drop);
   const open = useCallback((place: GamePosition = START) => {
     made.current ??= api.start(game, family, place).then((session) => {
       standsAt.current = keyOf(session.state.place);
