@@ -85,8 +85,8 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
   let answer: Response;
   try {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    // What a page ends when it is left is told after it has gone.
-    answer = await fetch(`/api/v1${path}`, { method, headers, body: text, keepalive: method === "DELETE" });
+    // What a page stops when it is left is told after it has gone.
+    answer = await fetch(`/api/v1${path}`, { method, headers, body: text, keepalive: method !== "GET" && body === undefined });
   } catch {
     throw new Problem(0, "No connection", "The server does not answer.", "Is `tesuji serve` still running?");
   }

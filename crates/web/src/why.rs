@@ -324,11 +324,12 @@ fn candidate(
     at: usize,
 ) -> Candidate {
     let node = grown.node(at);
-    let nodes = grown.line(at);
+    let mut nodes = grown.line(at);
     let mut codes: Vec<String> = nodes.iter().map(|&at| grown.node(at).mv.clone()).collect();
-    // A trace ends after some plies, often in the middle of an exchange: the line that was told goes on from there.
-    if let Some(line) = told.iter().find(|line| line.len() > codes.len() && line.starts_with(&codes)) {
-        codes.extend(line[codes.len()..].iter().take(LINE_MAX.saturating_sub(codes.len())).cloned());
+    // A trace ends after some plies, often in the middle of an exchange: the line that was told last goes on from there.
+    if let Some(line) = told.iter().find(|line| line.len() > codes.len() && line.first() == codes.first()) {
+        nodes.truncate(line.iter().zip(&codes).take_while(|(told, traced)| told == traced).count());
+        codes = line.iter().take(LINE_MAX).cloned().collect();
     }
     let words = table_at(session.kit, place).map(|mut table| follow(&mut *table, &codes)).unwrap_or_default();
     let line: Vec<WhyStep> = words

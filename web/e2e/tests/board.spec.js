@@ -110,14 +110,14 @@ test("the board of shogi heard no pointer: clicks, drags, captures, promotions a
 });
 
 test("a page that was left let its search think on", async ({ page }) => {
-  const sessions = async () => (await (await page.request.get("/api/v1/sessions")).json()).map(({ id }) => id);
-  const before = await sessions();
+  const thinking = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.thinking && !state.paused).map(({ id }) => id);
+  const before = await thinking();
   await page.goto(`/play/chess?moves=${OPEN.chess}&analyse=1`);
   await expect(page.locator(".candidates tbody tr")).toHaveCount(3);
-  const own = (await sessions()).filter((id) => !before.includes(id));
+  const own = (await thinking()).filter((id) => !before.includes(id));
   expect(own).toHaveLength(1);
   await page.goto("about:blank");
-  await expect.poll(async () => (await sessions()).includes(own[0]), { timeout: 5000 }).toBe(false);
+  await expect.poll(async () => (await thinking()).includes(own[0]), { timeout: 5000 }).toBe(false);
 });
 
 test("a number that is typed counts when it is typed, and not its first digit", async ({ page }) => {

@@ -62,14 +62,14 @@ function usePondering(moves: () => void) {
   return { givesWay, askedUntilNow, start };
 }
 
-/** A tab that is closed leaves no search behind that thinks for nobody until the server notices. */
-function useLeaving(end: () => void) {
+/** A tab that is closed leaves no search behind that thinks for nobody until the server notices; its tree stays to be looked at. */
+function useLeaving(stop: () => void) {
   useEffect(() => {
     // One that the browser keeps may come back.
-    const leave = ({ persisted }: PageTransitionEvent) => (persisted ? undefined : end());
+    const leave = ({ persisted }: PageTransitionEvent) => (persisted ? undefined : stop());
     addEventListener("pagehide", leave);
     return () => removeEventListener("pagehide", leave);
-  }, [end]);
+  }, [stop]);
 }
 
 /** `adopted`: the number of a session that the address names. */
@@ -107,7 +107,7 @@ export function useSession(game: string, family: string, adopted: number | null,
     }
     return drop;
   }, [game, family]);
-  useLeaving(drop);
+  useLeaving(useCallback(() => void made.current?.then(({ session, isOwn }) => (isOwn ? api.stop(session.id) : undefined)).catch(() => undefined), []));
   const open = useCallback((place: GamePosition = START) => {
     made.current ??= api.start(game, family, place).then((session) => {
       standsAt.current = keyOf(session.state.place);
