@@ -34,6 +34,8 @@ async function until(address, selector) {
     await opened.goto(`${base}${address}`);
     await opened.waitForFunction(() => window.seenAt !== undefined);
     times.push(await opened.evaluate(() => window.seenAt));
+    // Left as a person leaves it: its search ends with it, and the next page has the machine for itself.
+    await opened.goto("about:blank");
     await fresh.close();
   }
   return times;

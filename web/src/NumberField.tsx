@@ -1,4 +1,4 @@
-// A field for a number that can be typed: what is typed stays as it is, and counts as soon as it is a number within bounds.
+// A field for a number that can be typed: what is typed stays as it is, and counts when one has finished (Enter, or another place).
 import { useState } from "preact/hooks";
 
 interface Props {
@@ -20,16 +20,18 @@ export function readNumber(text: string, { min = -Infinity, max = Infinity, step
 export function NumberField({ value, set, ...bounds }: Props) {
   // None: nobody types here.
   const [typed, type] = useState<string | null>(null);
+  /** Half of a number is none: the 1 of a 12 would begin a search, or a match of one game. */
+  const finish = () => {
+    const wanted = typed === null ? null : readNumber(typed, bounds);
+    type(null);
+    if (wanted !== null && wanted !== value) set(wanted);
+  };
   return (
     <input
       {...bounds} type="number" value={typed ?? value} style={{ inlineSize: "7em" }}
-      onInput={(event) => {
-        const { value: text } = event.currentTarget;
-        type(text);
-        const wanted = readNumber(text, bounds);
-        if (wanted !== null) set(wanted);
-      }}
-      onBlur={() => type(null)}
+      onInput={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Enter" && finish()}
+      onBlur={finish}
     />
   );
 }

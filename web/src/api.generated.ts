@@ -305,7 +305,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists where the games of pairs part: one opening, sides changed, one position, and two players who move differently. */
+        /**
+         * Lists where the games of pairs part (one opening, sides changed, one position, and two players who move differently), and where a
+         *     player's own value falls from one move to its next by ten points of expected result or more.
+         */
         get: operations["get_matches_id_partings"];
         put?: never;
         post?: never;
@@ -1989,6 +1992,36 @@ export interface components {
             /** @description The version that started it. */
             version: string;
         };
+        /** @description The largest fall of a player's value in a game. */
+        Jump: {
+            /**
+             * Format: double
+             * @description The fall of its expected result, in 0..=1.
+             */
+            fall: number;
+            /**
+             * Format: int64
+             * @description The number of the game.
+             */
+            game: number;
+            /** @description That move, as the protocol writes it. */
+            move: string;
+            /** @description The player whose value falls, and the other one. */
+            players: string[];
+            /** @description Moves before the one that it played with the higher value. */
+            ply: number;
+            /** @description Its values with that move and with its next one, for its own side, as records hold them. */
+            values: number[];
+            /** @description The winner; none: a draw. */
+            winner: string | null;
+        };
+        /** @description A fall of a player's value with the place where it still was high. */
+        JumpView: components["schemas"]["Jump"] & {
+            /** @description The position in which the player moved with the higher value. */
+            place: components["schemas"]["GamePosition"];
+            /** @description The move in words. */
+            text: string;
+        };
         /** @description A record with the number of its last change. */
         KeptRecord: {
             /** @description The game. */
@@ -2948,8 +2981,12 @@ export interface components {
             /** @description The winner of each game; none: a draw. */
             winners: (string | null)[];
         };
-        /** @description Some partings and how many there are. */
+        /** @description Some partings and some jumps of values, and how many there are. */
         PartingsPart: {
+            /** @description Those of this answer, the largest fall first. */
+            jumps: components["schemas"]["JumpView"][];
+            /** @description All games and players whose values fall. */
+            jumps_total: number;
             /**
              * Format: int64
              * @description Nodes a move of the match, where it has them.
@@ -4732,8 +4769,7 @@ export interface components {
         };
         /** @description The course of the search that found the explained move; of root moves only. */
         WhyFound: {
-            /** @description The move that was the best one before. */
-            before: string | null;
+            before: components["schemas"]["Move"] | null;
             /** @description The number of times that the best move changed. */
             changes: number;
             /**

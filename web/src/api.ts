@@ -85,7 +85,8 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
   let answer: Response;
   try {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    answer = await fetch(`/api/v1${path}`, { method, headers, body: text });
+    // What a page stops when it is left is told after it has gone.
+    answer = await fetch(`/api/v1${path}`, { method, headers, body: text, keepalive: method !== "GET" && body === undefined });
   } catch {
     throw new Problem(0, "No connection", "The server does not answer.", "Is `tesuji serve` still running?");
   }
@@ -112,10 +113,27 @@ export async function takesCommands(): Promise<boolean> {
   return (await version.catch(() => ((version = null), { token: true }))).token;
 }
 
+/** Positions that were asked about last, the oldest first: what may be played in one never changes. */
+const knownPositions = new Map<string, Promise<Standing>>();
+const POSITIONS_MAX = 64;
+
+/** A page that opens a game asks for the same position twice, and steps there and back ask again and again. */
+function positions(game: string, place: GamePosition): Promise<Standing> {
+  const key = JSON.stringify([game, place, language]);
+  const before = knownPositions.get(key);
+  if (before) return before;
+  const asked = call<Standing>("POST", "/positions", { game, place });
+  knownPositions.set(key, asked);
+  if (knownPositions.size > POSITIONS_MAX) knownPositions.delete(knownPositions.keys().next().value!);
+  // What failed may succeed when it is asked again.
+  asked.catch(() => knownPositions.delete(key));
+  return asked;
+}
+
 export const api = {
   version: () => call<Schemas["Version"]>("GET", "/version"),
   games: () => call<GameInfo[]>("GET", "/games"),
-  position: (game: string, place: GamePosition) => call<Standing>("POST", "/positions", { game, place }),
+  position: (game: string, place: GamePosition) => positions(game, place),
   engines: () => call<Schemas["Known"][]>("GET", "/engines"),
   /** `who`: a search family, or what names an engine. */
   start: (game: string, who: string, place: GamePosition, options: Record<string, string> = {}) =>

@@ -8,7 +8,7 @@ import { preload } from "./boards";
 import { Help } from "./pages/Help";
 import { Home } from "./pages/Home";
 import { Play } from "./pages/play/Play";
-import { Frame, Trouble } from "./parts";
+import { Empty, Frame, Link, Trouble } from "./parts";
 import { Refused } from "./Refused";
 import { useStore } from "./store";
 import "./work.css";
@@ -38,6 +38,11 @@ interface AppState {
   drawn: number;
 }
 
+/** An address that leads nowhere. */
+function NoPage() {
+  return <Empty words={t("no_page")}><Link to="/">{t("to_home")}</Link></Empty>;
+}
+
 function App() {
   const [state, set] = useStore<AppState>(() => ({ path: location.pathname, query: location.search, games: null, problem: null, drawn: 0 }));
   const { path, games, problem } = state;
@@ -57,12 +62,11 @@ function App() {
     <Frame path={path} games={games} redraw={() => set((now) => ({ drawn: now.drawn + 1 }))}>
       <Refused />
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
-      {place === "" && <Home games={games} />}
+      {place === "" && <Home games={games} running={<Suspense fallback={null}><HomeJobs /></Suspense>} />}
       {place === "help" && <Help />}
-      {place === "play" && (isPlayed ? <Play key={played} name={played} info={info} /> : <p>{t("no_page")}</p>)}
+      {place === "play" && (isPlayed ? <Play key={played} name={played} info={info} /> : <NoPage />)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
         {place === "tree" && games && (game === "new" || number !== null ? <TreeAt key={state.query} id={number} games={games} /> : <TreeHome games={games} />)}
-        {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "report" && <Report key={state.query} game={played} info={info} />}
         {place === "jobs" && <Jobs id={number} />}
@@ -70,7 +74,7 @@ function App() {
         {place === "tune" && <Tune what={game ?? ""} games={games} />}
         {place === "data" && <Data what={game ?? ""} games={games} />}
       </Suspense>
-      {!["", "help", "play", "tree", "report", "arena", "jobs", "solve", "tune", "data"].includes(place ?? "") && <p>{t("no_page")}</p>}
+      {!["", "help", "play", "tree", "report", "arena", "jobs", "solve", "tune", "data"].includes(place ?? "") && <NoPage />}
     </Frame>
   );
 }

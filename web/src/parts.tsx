@@ -21,6 +21,16 @@ export function Trouble({ problem, onClose }: { problem: unknown; onClose: () =>
   );
 }
 
+/** A place where nothing is yet: what will stand there, in a sentence, and a way to begin. */
+export function Empty({ words, children }: { words: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>{words}</p>
+      {children && <p class="deeds-line">{children}</p>}
+    </div>
+  );
+}
+
 /** The heads of a table's columns. */
 export function Heads({ words }: { words: (string | undefined)[] }) {
   return (

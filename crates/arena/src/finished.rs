@@ -2,7 +2,7 @@
 
 use crate::{Fault, Used};
 use std::time::Duration;
-use tesuji_game::{Outcome, Side};
+use tesuji_game::{Outcome, Side, Value};
 
 /// A game that was played to its end, without its record.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,4 +21,6 @@ pub struct Finished {
     pub used: [Used; 2],
     /// The moves.
     pub moves: Vec<String>,
+    /// The value that each move's player found, for the side that moved; empty: a journal does not keep them.
+    pub values: Vec<Option<Value>>,
 }

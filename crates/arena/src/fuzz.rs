@@ -57,7 +57,8 @@ mod tests {
                 let outcome = Outcome { winner: Some(Side::First), by: By::Mate };
                 let moves = vec!["e2e4".into(), "e7e5".into()];
                 let duration = Duration::from_millis(1500);
-                let finished = Finished { game, outcome, fault, plies: 2, duration, used: [used, used], moves };
+                let (used, values) = ([used, used], Vec::new());
+                let finished = Finished { game, outcome, fault, plies: 2, duration, used, moves, values };
                 journal.add(&finished, &[Tail { start: 100 * game, bytes: b"1. e4 e5 1-0\n".to_vec() }]).unwrap();
             }
             drop(journal);

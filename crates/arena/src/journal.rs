@@ -30,6 +30,7 @@ use tesuji_jobs::{FileId, check_present, file_id};
 ///     duration: Duration::from_secs(2),
 ///     used: [Used::default(); 2],
 ///     moves: ["1", "2", "1", "2", "1", "2", "1"].map(str::to_string).into(),
+///     values: Vec::new(),
 /// };
 /// journal.add(&game, &[])?;
 /// assert_eq!((journal.setting("seed")?.as_deref(), journal.games()?), (Some("7"), vec![game.clone()]));
@@ -303,6 +304,7 @@ impl Journal {
                 fault: fault.map(|(side, kind)| (side, read_fault(kind, stolen, &detail.unwrap_or_default()))),
                 used: [parts.next().unwrap_or_default(), parts.next().unwrap_or_default()],
                 moves: moves.split_ascii_whitespace().map(str::to_string).collect(),
+                values: Vec::new(),
             })
         })?;
         for finished in rows {
@@ -482,8 +484,8 @@ mod tests {
             let outcome = Outcome { winner: Some(Side::First), by: By::Mate };
             let fault = (game == 1).then(|| (Side::Second, Fault::new(FaultKind::Crash, "signal 11")));
             let (duration, moves) = (Duration::from_millis(1500), vec!["e2e4".into(), "e7e5".into()]);
-            let finished =
-                Finished { game, outcome, fault, plies: 2, duration, used: [Used::default(), Used::default()], moves };
+            let (used, values) = ([Used::default(), Used::default()], Vec::new());
+            let finished = Finished { game, outcome, fault, plies: 2, duration, used, moves, values };
             journal.add(&finished, &[Tail { start: 100 * game, bytes: b"1. e4 e5 1-0\n".to_vec() }]).unwrap();
         }
         let content = |journal: &Journal| {

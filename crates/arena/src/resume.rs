@@ -257,7 +257,7 @@ pub fn check_for_lost_games(
 /// let record = GameRecord { outcome: Some(outcome), ..GameRecord::from_moves("", None, moves.iter().cloned()) };
 /// let tail = outputs[0].render(&record)?;
 /// let (fault, used, duration) = (None, [Used::default(); 2], Duration::from_secs(1));
-/// let game = Finished { game: 0, outcome, fault, plies: 7, duration, used, moves };
+/// let game = Finished { game: 0, outcome, fault, plies: 7, duration, used, moves, values: Vec::new() };
 /// journal.add(&game, std::slice::from_ref(&tail))?;
 /// outputs[0].append(&tail)?;
 /// assert_eq!(check_results(&FOUR, &request, &journal), Ok(()));

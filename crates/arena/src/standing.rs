@@ -25,6 +25,7 @@ use tesuji_stats::{Games, Met, Pairs, Sprt, StopWidth, Walk};
 ///         duration: Duration::from_secs(1),
 ///         used: [Used::default(); 2],
 ///         moves: vec!["1".to_string(), game.to_string()],
+///         values: Vec::new(),
 ///     });
 /// }
 /// // The first side won both games of a pair: a draw, as pairs go.
@@ -322,8 +323,8 @@ mod tests {
                 let winner = if fixture.opening == 0 && fixture.is_swapped { Side::Second } else { Side::First };
                 let outcome = Outcome::win(winner, By::Mate);
                 let (used, duration) = ([Used::default(); 2], Duration::from_secs(1));
-                let moves = vec![moves(&fixture)];
-                let finished = Finished { game, outcome, fault: None, plies: 1, duration, used, moves };
+                let (moves, values) = (vec![moves(&fixture)], Vec::new());
+                let finished = Finished { game, outcome, fault: None, plies: 1, duration, used, moves, values };
                 standing.add(&schedule, &finished);
             }
             standing

@@ -444,11 +444,13 @@ impl<'a> Match<'a> {
     ) -> Result<Finished, MatchError> {
         let Played { mut record, outcome, fault, plies, used, .. } = played;
         let moves = record.main_line();
+        let values = record.main_nodes().into_iter().map(|node| record.note(node).value).collect();
         if !outputs.is_empty() {
             self.tag(&mut record, fixture, &times, fault.as_ref());
         }
         let tails = outputs.iter_mut().map(|output| output.render(&record)).collect::<Result<Vec<_>, _>>()?;
-        let finished = Finished { game: fixture.game, outcome, fault, plies, duration: times.duration, used, moves };
+        let (game, duration) = (fixture.game, times.duration);
+        let finished = Finished { game, outcome, fault, plies, duration, used, moves, values };
         journal.add_of(&finished, &tails, times.origin.as_ref())?;
         outputs.iter_mut().zip(&tails).try_for_each(|(output, tail)| output.append(tail))?;
         Ok(finished)

@@ -20,7 +20,7 @@ pub use account::{Account, PhaseSums, Term};
 pub use analysis::{AnalysisServer, AnalysisSettings};
 pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
-pub use review::{Judge, MistakeKind, MoveVerdict, Reviewed, Scale, expected_result};
+pub use review::{Judge, MistakeKind, MoveVerdict, Reviewed, Scale, expected_of_value, expected_result};
 pub use saved::{SavedTree, SavedTreeError};
 pub use search_player::SearchPlayer;
 pub use session::{Bench, Host, Identity, Session, SessionOptions};

@@ -8,7 +8,7 @@
 
 use crate::Player;
 use std::time::Duration;
-use tesuji_game::{Candidate, Limits, Report, Signal, Wants, Watch};
+use tesuji_game::{Candidate, Limits, Report, Signal, Value, Wants, Watch};
 
 /// The option of searches for the number of lines.
 const LINES_OPTION: &str = "MultiPV";
@@ -49,18 +49,28 @@ impl Scale {
 
 /// The expected result of a line for the side that moves, in -1..=1: as told, or by its value.
 pub fn expected_result(line: &Candidate<String>) -> f64 {
-    let of_value = || match line.value.mate_plies() {
-        Some(plies) => {
-            if plies > 0 {
-                1.0
-            } else {
-                -1.0
-            }
-        }
-        None => 2.0 / (1.0 + (-f64::from(line.value.raw()) / ODDS_CP).exp()) - 1.0,
-    };
+    let of_value = || expected_of_value(line.value);
     let of_wdl = || line.wdl.map(|wdl| f64::from(i32::from(wdl.win) - i32::from(wdl.loss)) / 1000.0);
     line.expected.map(f64::from).or_else(of_wdl).unwrap_or_else(of_value)
+}
+
+/// The expected result of a value for the side that has it, in -1..=1.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_engine::expected_of_value;
+/// use tesuji_game::Value;
+/// assert_eq!([Value::mate_in(3), Value::DRAW, Value::mated_in(4)].map(expected_of_value), [1.0, 0.0, -1.0]);
+/// // Two pawns and a bit: three chances in four for one in four against.
+/// assert!((expected_of_value(Value::cp(242)) - 0.5).abs() < 0.01);
+/// ```
+pub fn expected_of_value(value: Value) -> f64 {
+    match value.mate_plies() {
+        Some(plies) if plies > 0 => 1.0,
+        Some(_) => -1.0,
+        None => 2.0 / (1.0 + (-f64::from(value.raw()) / ODDS_CP).exp()) - 1.0,
+    }
 }
 
 /// The kind of a mistake.

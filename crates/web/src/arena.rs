@@ -3,6 +3,7 @@
 mod engines;
 mod form;
 mod index;
+mod jumps;
 
 pub(crate) use engines::{EngineChoice, engine as seated};
 pub(crate) use index::Indexes;
@@ -20,7 +21,8 @@ use axum::{
 };
 use engines::Known;
 use form::NewMatch;
-use index::{GameRow, Parting, Series};
+use index::{GameRow, Parting, PlayedGame, Series};
+use jumps::Jump;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
@@ -34,7 +36,7 @@ const POINTS: usize = 600;
 const GAMES_EACH_MAX: u64 = 1_000_000;
 /// Games in one answer at most.
 const GAMES_MAX: usize = 200;
-/// Partings in one answer at most.
+/// Partings, and jumps of values, in one answer at most.
 const PARTINGS_MAX: usize = 100;
 
 /// Lists the engines of the configuration, the file `engines.toml` of the workspace.
@@ -215,20 +217,36 @@ pub(crate) struct PartingView {
     texts: [String; 2],
 }
 
-/// Some partings and how many there are.
+/// A fall of a player's value with the place where it still was high.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JumpView {
+    #[serde(flatten)]
+    jump: Jump,
+    /// The position in which the player moved with the higher value.
+    place: GamePosition,
+    /// The move in words.
+    text: String,
+}
+
+/// Some partings and some jumps of values, and how many there are.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PartingsPart {
     /// All pairs that part.
     total: usize,
     /// Those of this answer, that which part first before others.
     partings: Vec<PartingView>,
+    /// All games and players whose values fall.
+    jumps_total: usize,
+    /// Those of this answer, the largest fall first.
+    jumps: Vec<JumpView>,
     /// Nodes a move of the match, where it has them.
     nodes: Option<u64>,
     /// Milliseconds a move of the match, where it has them.
     time: Option<u64>,
 }
 
-/// Lists where the games of pairs part: one opening, sides changed, one position, and two players who move differently.
+/// Lists where the games of pairs part (one opening, sides changed, one position, and two players who move differently), and where a
+/// player's own value falls from one move to its next by ten points of expected result or more.
 #[utoipa::path(get, path = "/api/v1/matches/{id}/partings", params(("id" = u64, Path, description = "the job")),
     responses((status = 200, body = PartingsPart), (status = 404, body = Problem)))]
 pub(crate) async fn partings(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<PartingsPart>, Problem> {
@@ -242,25 +260,43 @@ fn parted(app: &App, id: u64) -> Result<PartingsPart, Problem> {
     let kit = app.kit(memo.game.as_deref().unwrap_or_default())?;
     let request = app.jobs.request(id);
     let rules = request["rules"].as_str().unwrap_or_default();
-    let (total, found) = app.matches.with(id, &path, |index| {
-        let mut all: Vec<Parting> = index.partings().cloned().collect();
-        all.sort_by_key(|parting| (parting.ply, parting.games[0]));
-        let total = all.len();
-        all.truncate(PARTINGS_MAX);
-        let with_game = all.into_iter().map(|parting| (index.game(&path, parting.games[0]), parting));
-        (total, with_game.collect::<Vec<_>>())
+    let (totals, partings, jumps) = app.matches.with(id, &path, |index| {
+        let mut partings: Vec<Parting> = index.partings().cloned().collect();
+        partings.sort_by_key(|parting| (parting.ply, parting.games[0]));
+        let mut jumps: Vec<Jump> = index.jumps().cloned().collect();
+        jumps.sort_by(|a, b| b.fall.total_cmp(&a.fall).then(a.game.cmp(&b.game)));
+        let totals = (partings.len(), jumps.len());
+        partings.truncate(PARTINGS_MAX);
+        jumps.truncate(PARTINGS_MAX);
+        let partings = partings.into_iter().map(|parting| (index.game(&path, parting.games[0]), parting));
+        let jumps = jumps.into_iter().map(|jump| (index.game(&path, jump.game), jump));
+        (totals, partings.collect::<Vec<_>>(), jumps.collect::<Vec<_>>())
     })?;
-    let view = |(game, parting): (Option<index::PlayedGame>, Parting)| {
-        let (_, start, mut moves) = game?;
-        moves.truncate(parting.ply);
-        let place = GamePosition { rules: rules.to_string(), start, moves };
+    // The place after the first moves of a game, and moves there in words.
+    let there = |game: Option<PlayedGame>, ply: usize, moves: &[String]| {
+        let (_, start, mut played) = game?;
+        played.truncate(ply);
+        let place = GamePosition { rules: rules.to_string(), start, moves: played };
         let table = crate::places::table_at(kit, &place).ok()?;
-        let texts = parting.moves.each_ref().map(|mv| crate::places::in_words(&*table, mv.clone()).text);
-        Some(PartingView { parting, place, texts })
+        let texts: Vec<String> = moves.iter().map(|mv| crate::places::in_words(&*table, mv.clone()).text).collect();
+        Some((place, texts))
     };
-    let nodes = request["nodes"].as_u64();
-    let time = request["seconds_a_move"].as_f64().map(|seconds| (seconds * 1000.0) as u64);
-    Ok(PartingsPart { total, partings: found.into_iter().filter_map(view).collect(), nodes, time })
+    let parting = |(game, parting): (Option<PlayedGame>, Parting)| {
+        let (place, texts) = there(game, parting.ply, &parting.moves)?;
+        Some(PartingView { parting, place, texts: texts.try_into().ok()? })
+    };
+    let jump = |(game, jump): (Option<PlayedGame>, Jump)| {
+        let (place, mut texts) = there(game, jump.ply, std::slice::from_ref(&jump.mv))?;
+        Some(JumpView { text: texts.pop()?, jump, place })
+    };
+    Ok(PartingsPart {
+        total: totals.0,
+        partings: partings.into_iter().filter_map(parting).collect(),
+        jumps_total: totals.1,
+        jumps: jumps.into_iter().filter_map(jump).collect(),
+        nodes: request["nodes"].as_u64(),
+        time: request["seconds_a_move"].as_f64().map(|seconds| (seconds * 1000.0) as u64),
+    })
 }
 
 /// A game of a match.

@@ -6,10 +6,10 @@ use self::spread::Spread;
 use crate::{
     App, Problem,
     grove::{Change, Moment, Snapshot},
-    places::{GamePosition, Move, follow, number, table_at},
+    places::{GamePosition, Move, follow, in_words, number, table_at},
     sessions::Session,
     signs::{self, Signs},
-    think::BoundKind,
+    think::{BoundKind, FoundLine},
     trees::{descend, snapshot_of},
 };
 use axum::{
@@ -139,7 +139,7 @@ pub(crate) struct Found {
     /// The number of times that the best move changed.
     changes: usize,
     /// The move that was the best one before.
-    before: Option<String>,
+    before: Option<Move>,
     /// Half of the range of its value over the last nine tenths of the search.
     steady: Option<f32>,
 }
@@ -212,12 +212,15 @@ impl Grown<'_> {
             let node = self.node(id);
             node.effort > 0 && !node.mv.is_empty() && Signs::of(node.note).flags & signs::LEFT_OUT == 0
         });
-        list.sort_by_key(|&id| std::cmp::Reverse(self.node(id).effort));
+        // A value counts for more than a bound, however much effort a refutation took.
+        let is_bound = |id: usize| Signs::of(self.node(id).note).flags & signs::CUT != 0;
+        list.sort_by_key(|&id| (is_bound(id), std::cmp::Reverse(self.node(id).effort)));
         let mut seen = std::collections::HashSet::new();
         list.retain(|&id| seen.insert(self.node(id).mv.clone()));
         if !self.by_effort {
             // Equal values are bounds of moves that were refuted: the one with the most effort was shown to be so good.
-            list.sort_by(|&a, &b| self.node(b).value.total_cmp(&self.node(a).value));
+            let value = |id: usize| self.node(id).value;
+            list.sort_by(|&a, &b| is_bound(a).cmp(&is_bound(b)).then(value(b).total_cmp(&value(a))));
         }
         list
     }
@@ -264,7 +267,8 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
     let table = table_at(session.kit, &place)?;
     let side = number(table.side_to_move());
     let total: u64 = ranked.iter().map(|&at| grown.node(at).effort).sum();
-    let view = |at: usize| candidate(session, &grown, &place, &ranked, total, at);
+    let told = if here == 0 && question.t.is_none() { told_lines(session, &snapshot.place) } else { Vec::new() };
+    let view = |at: usize| candidate(session, &grown, &place, &ranked, total, &told, at);
     let (mut of_view, mut vs_view) = (view(of), vs.map(view));
     let mut ends = Ends::default();
     let codes = |view: &Candidate| view.line.iter().map(|step| step.mv.code.clone()).collect();
@@ -290,7 +294,8 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
         terms: ends.terms(),
         found: (here == 0).then(|| {
             let history = session.thinker.grove().history();
-            found(&history.changes, &history.moments, snapshot, &of_view.mv.code)
+            let words = |code: String| in_words(&*table, code);
+            found(&history.changes, &history.moments, snapshot, &of_view.mv.code, words)
         }),
         firm: 1 + shares.take_while(|&share| share >= FIRM).count(),
         worths: ends.worths,
@@ -301,25 +306,41 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
     })
 }
 
+/// The lines that the search told last, as codes, where it is at `place`.
+fn told_lines(session: &Session, place: &GamePosition) -> Vec<Vec<String>> {
+    let state = session.thinker.states().borrow().clone();
+    let found = state.found.as_ref().filter(|_| state.place == *place);
+    let codes = |line: &FoundLine| line.pv.iter().map(|mv| mv.code.clone()).collect();
+    found.map(|found| found.lines.iter().map(codes).collect()).unwrap_or_default()
+}
+
 fn candidate(
     session: &Session,
     grown: &Grown<'_>,
     place: &GamePosition,
     ranked: &[usize],
     total: u64,
+    told: &[Vec<String>],
     at: usize,
 ) -> Candidate {
     let node = grown.node(at);
-    let nodes = grown.line(at);
-    let codes: Vec<String> = nodes.iter().map(|&at| grown.node(at).mv.clone()).collect();
+    let mut nodes = grown.line(at);
+    let mut codes: Vec<String> = nodes.iter().map(|&at| grown.node(at).mv.clone()).collect();
+    // A trace ends after some plies, often in the middle of an exchange: the line that was told last goes on from there.
+    if let Some(line) = told.iter().find(|line| line.len() > codes.len() && line.first() == codes.first()) {
+        nodes.truncate(line.iter().zip(&codes).take_while(|(told, traced)| told == traced).count());
+        codes = line.iter().take(LINE_MAX).cloned().collect();
+    }
     let words = table_at(session.kit, place).map(|mut table| follow(&mut *table, &codes)).unwrap_or_default();
     let line: Vec<WhyStep> = words
         .into_iter()
-        .zip(&nodes)
         .enumerate()
-        .map(|(ply, (mv, &at))| {
-            let node = grown.node(at);
-            WhyStep { mv, value: if ply % 2 == 0 { node.value } else { -node.value }, effort: node.effort }
+        .map(|(ply, mv)| {
+            // Beyond the tree nothing changes, and nothing is known to have been spent.
+            let known = ply.min(nodes.len() - 1);
+            let node = grown.node(nodes[known]);
+            let effort = if known == ply { node.effort } else { 0 };
+            WhyStep { mv, value: if known % 2 == 0 { node.value } else { -node.value }, effort }
         })
         .collect();
     let mv = line.first().map_or_else(|| Move { code: node.mv.clone(), text: node.mv.clone() }, |step| step.mv.clone());
@@ -351,7 +372,13 @@ fn swing(line: &[WhyStep]) -> Option<Swing> {
 }
 
 /// The history of the move `code` in the search.
-fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str) -> Found {
+fn found(
+    changes: &[Change],
+    moments: &[Moment],
+    snapshot: &Snapshot,
+    code: &str,
+    words: impl FnOnce(String) -> Move,
+) -> Found {
     let last = changes.last().filter(|last| last.to == code);
     let late = moments.iter().filter(|moment| moment.nodes * 10 >= snapshot.nodes && moment.seq <= snapshot.seq);
     let values: Vec<f32> =
@@ -361,7 +388,7 @@ fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str
     Found {
         since_nodes: last.map(|last| last.nodes),
         changes: changes.len().saturating_sub(1),
-        before: last.and_then(|last| last.from.clone()),
+        before: last.and_then(|last| last.from.clone()).map(words),
         steady: (values.len() > 1).then_some((high - low) / 2.0),
     }
 }

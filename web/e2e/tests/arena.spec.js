@@ -60,6 +60,14 @@ test("a match is begun, watched, paused, and survives its server", async ({ page
     await page.goto(`${server.url}/jobs`);
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(page.getByRole("main").getByText("Nothing has run here yet.")).toBeVisible();
+    // Empty places say what will stand there, and have a way to begin.
+    for (const [place, way] of [["jobs", "Teach weights for a minute"], ["tune", "Teach weights for a minute"], ["data", "Start a demo match"], ["solve", "Example: a mate in chess"]]) {
+      await page.goto(`${server.url}/${place}`);
+      await expect(page.getByRole("main").getByRole("button", { name: way })).toBeVisible();
+    }
+    await page.goto(`${server.url}/nowhere`);
+    await page.getByRole("link", { name: "To the first page" }).click();
+    await expect(page.getByRole("heading", { name: "Play and analyse" })).toBeVisible();
   } finally {
     await server.stop();
   }
@@ -87,6 +95,12 @@ test("a match shows where its players first part, and both searches there side b
     await expect(games.getByRole("columnheader", { name: /^plies/ })).toHaveAttribute("aria-sort", "descending");
     const plies = (await games.locator("tbody tr td:nth-child(6)").allTextContents()).map(Number);
     expect(plies).toEqual([...plies].sort((a, b) => b - a));
+    // Where a value fell: a move, two values, and the largest fall first.
+    const jumps = page.getByTestId("jumps");
+    await jumps.getByText("Where a player’s own value falls").click();
+    await expect(jumps.locator("tbody tr").first()).toContainText(/(dev|base)\d+[.…].*[+-]?[\d#.]+ → [-+#0]/);
+    const falls = (await (await page.request.get(`${server.url}/api/v1/matches/${id}/partings`)).json()).jumps.map(({ fall }) => fall);
+    expect(falls).toEqual([...falls].sort((a, b) => b - a));
     await rows.first().getByRole("button", { name: "Compare both searches" }).click();
     await expect(page).toHaveURL(/view=compare/);
     const table = page.locator(".tree-compare tbody tr");

@@ -1,7 +1,7 @@
 // The one page of board, engine, game and tree: lines are shown and played, the tree follows the board, every width has its layout.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { current, openSettings } from "./server.js";
+import { current, openSettings, settled } from "./server.js";
 
 const OPEN = { chess: "e2e4.e7e5.g1f3.b8c6", shogi: "7g7f.3c3d", go: "Q16.D4" };
 const pieces = (page) => page.locator("cg-board piece").evaluateAll((all) => all.map((piece) => `${piece.className} ${piece.cgKey}`).sort().join());
@@ -55,6 +55,87 @@ for (const game of ["chess", "shogi", "go"]) {
     await page.getByRole("button", { name: "Stop", exact: true }).click();
   });
 }
+
+test("the second and the third line of alpha-beta had no effort, and Why compared with a refuted move", async ({ page }) => {
+  await page.goto(`/play/chess?moves=${OPEN.chess}&analyse=1`);
+  const shares = async () => (await page.locator(".candidates td.share").allTextContents()).map(parseFloat).filter((share) => share >= 1).length;
+  await expect.poll(shares, { timeout: 30_000 }).toBe(3);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(page.getByTestId("tree-state")).toContainText("at rest");
+  await page.locator(".engine").getByRole("button", { name: "Why" }).click();
+  await expect(page.getByTestId("why").getByRole("heading").first()).toHaveText(/^Why \S+ and not \S+\?$/);
+  const words = page.getByTestId("why").locator(".why-list");
+  await expect(words).toContainText(/ against .* points for the side that moves/);
+  await expect(words).not.toContainText(/[a-h][1-8][a-h][1-8]/);
+  // The line goes on beyond the plies that are traced: its end is none in the middle of an exchange.
+  expect(await page.getByTestId("why").locator(".tree-line").first().getByRole("button").count()).toBeGreaterThan(4);
+});
+
+test("the board of shogi heard no pointer: clicks, drags, captures, promotions and drops", async ({ page }) => {
+  await page.goto(`/play/shogi?moves=${OPEN.shogi}`);
+  await settled(page);
+  await expect(page.locator("sg-pieces piece.sente.bishop")).toBeVisible();
+  const box = await page.locator("sg-board").boundingBox();
+  const at = (file, rank) => [box.x + ((9.5 - file) * box.width) / 9, box.y + ((rank - 0.5) * box.height) / 9];
+  await page.mouse.click(...at(8, 8));
+  // A piece that can be taken is marked otherwise than an empty square.
+  const look = (selector) => page.locator(selector).first().evaluate((square) => getComputedStyle(square).backgroundImage);
+  await expect(page.locator("sq.dest.oc")).toHaveCount(1);
+  expect(await look("sq.dest.oc")).toContain("gradient");
+  expect(await look("sq.dest.oc")).not.toBe(await look("sq.dest:not(.oc)"));
+  await page.mouse.click(...at(2, 2));
+  // Esc takes the move back, as on the board of chess.
+  await expect(page.locator("sg-promotion-choices piece")).toHaveCount(2);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("sg-promotion")).toBeHidden();
+  await expect(current(page)).toContainText("P34");
+  await page.mouse.click(...at(8, 8));
+  await page.mouse.click(...at(2, 2));
+  await page.locator("sg-promotion-choices piece").first().click();
+  await expect(current(page)).toContainText("B22+");
+  await expect(page.getByTestId("stand")).toHaveText("Gote to move");
+  // Dragged.
+  await page.mouse.move(...at(3, 1));
+  await page.mouse.down();
+  await page.mouse.move(...at(2, 2), { steps: 5 });
+  await page.mouse.up();
+  await expect(current(page)).toContainText("S22");
+  await expect(page.getByTestId("stand")).toHaveText("Sente to move");
+  // Dropped from the hand.
+  const hand = page.locator(".hand-bottom sg-hp-wrap", { has: page.locator("piece.sente.bishop") });
+  await expect(hand).toHaveAttribute("data-nb", "1");
+  await hand.click();
+  await page.mouse.click(...at(5, 5));
+  await expect(current(page)).toContainText("B*55");
+});
+
+test("a page that was left let its search think on", async ({ page }) => {
+  const thinking = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.thinking && !state.paused).map(({ id }) => id);
+  const before = await thinking();
+  await page.goto(`/play/chess?moves=${OPEN.chess}&analyse=1`);
+  await expect(page.locator(".candidates tbody tr")).toHaveCount(3);
+  const own = (await thinking()).filter((id) => !before.includes(id));
+  expect(own).toHaveLength(1);
+  await page.goto("about:blank");
+  await expect.poll(async () => (await thinking()).includes(own[0]), { timeout: 5000 }).toBe(false);
+});
+
+test("a number that is typed counts when it is typed, and not its first digit", async ({ page }) => {
+  const asked = [];
+  page.on("request", (request) => request.url().endsWith("/go") && asked.push(request.postDataJSON()));
+  await page.goto("/play/chess");
+  await openSettings(page);
+  await page.getByLabel("Unit").selectOption("nodes");
+  const limit = page.getByLabel("Limit");
+  await page.getByLabel("Engine plays").selectOption({ index: 3 });
+  await expect.poll(() => asked.length).toBeGreaterThan(1);
+  await limit.click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("321", { delay: 150 });
+  await page.keyboard.press("Enter");
+  await expect.poll(() => asked.some(({ nodes }) => nodes === 321)).toBe(true);
+  expect(asked.filter(({ nodes }) => nodes === 3 || nodes === 32)).toEqual([]);
+});
 
 test("why lies over moves and graph, stops nothing, and Esc closes it", async ({ page }) => {
   await page.goto(`/play/chess?moves=${OPEN.chess}&engine=mcts&analyse=1`);

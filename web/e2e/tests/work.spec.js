@@ -17,9 +17,12 @@ for (const { game, example } of [{ game: "chess", example: "a mate in chess" }, 
     await expect(stand).toContainText("The attacker moves");
     await page.getByRole("button", { name: "To the end" }).click();
     await expect(stand).toContainText("Mate.");
+    // The line is told as players write it, and not as protocols do.
+    const line = page.getByRole("list", { name: "Line" });
+    await expect(line).toContainText(game === "chess" ? /^1\. Nf7\+ Kg8 2\. Nh6\+.*#\s*$/ : /^1\. S\*32 2\. .*3\. /);
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
-    await expect(stand).not.toContainText("The attacker moves");
+    await expect(stand).toContainText(/The defender moves, replies: \d+\. \d+ plies at most/);
     expect(await violations(page, AxeBuilder)).toEqual([]);
     await page.getByRole("button", { name: "Defend yourself" }).click();
     for (let i = 0; i < 20; i++) {

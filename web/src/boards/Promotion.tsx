@@ -26,7 +26,7 @@ export function Promotion({ moves, legal, side, isFlipped, onChoose }: Props) {
   const isTop = (side === 0) !== isFlipped;
   const order = Object.keys(ROLES).flatMap((piece) => moves.filter((move) => move[4] === piece));
   return (
-    <div class="promotion" role="dialog" aria-label={t("promotion")} onClick={() => onChoose(null)} onKeyDown={(e) => e.key === "Escape" && onChoose(null)}>
+    <div class="piece-choice" role="dialog" aria-label={t("promotion")} onClick={() => onChoose(null)} onKeyDown={(e) => e.key === "Escape" && onChoose(null)}>
       {order.map((move, i) => (
         <button
           key={move} ref={i === 0 ? first : undefined} aria-label={legal.find((m) => m.move === move)?.text ?? move}

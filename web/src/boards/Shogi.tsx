@@ -93,7 +93,13 @@ export default function ShogiBoard(props: BoardProps) {
     );
     ground.current = api;
     set({ squares: box.current!.querySelector("sg-board") });
-    return () => api.destroy();
+    // Esc takes a move back whose piece is still to be chosen, as on the board of chess.
+    const leave = (event: KeyboardEvent) => event.key === "Escape" && api.state.promotion.current && api.cancelMoveOrDrop();
+    addEventListener("keydown", leave);
+    return () => {
+      removeEventListener("keydown", leave);
+      api.destroy();
+    };
   }, []);
 
   /** The position that the ground was told last: told again, it would forget arrows and circles that were drawn on it. */

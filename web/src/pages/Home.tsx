@@ -61,7 +61,7 @@ function Tasks({ games, fail }: { games: GameInfo[] | null; fail: (problem: unkn
   );
 }
 
-export function Home({ games }: { games: GameInfo[] | null }) {
+export function Home({ games, running }: { games: GameInfo[] | null; running: ComponentChildren }) {
   const [{ version, problem }, set] = useStore(() => ({ version: "", problem: null as unknown }));
   useEffect(() => {
     api.version().then((v) => set({ version: v.version }), () => undefined);
@@ -71,6 +71,7 @@ export function Home({ games }: { games: GameInfo[] | null }) {
       <h1>{t("purpose")}</h1>
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
       <Tasks games={games} fail={(problem) => set({ problem })} />
+      {running}
       <h2>{t("kept_games")}</h2>
       <KeptGames game="" games={games} />
       <p class="soft">Tesuji {version}</p>

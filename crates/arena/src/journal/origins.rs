@@ -140,6 +140,7 @@ mod tests {
             duration: Duration::from_secs(1),
             used: [Used::default(); 2],
             moves: moves.iter().map(|mv| mv.to_string()).collect(),
+            values: Vec::new(),
         };
         let origin = |worker: &str, id: &str| GameOrigin { worker: worker.into(), id: id.into() };
         let tail = |at: u64| [Tail { start: at, bytes: b"1-0\n".to_vec() }];

@@ -6,7 +6,8 @@
 //!   (from 1), `winner` (name) or null, `by` (reason), `plies`, `seconds`, `used` (of each side: `moves`, `seconds`,
 //!   `longest`, `nodes`, `depth`, `overrun`, `given` (seconds of an even division of its time), `silent` (moves without a word
 //!   about the search), `excess` (moves with clearly more nodes than allowed)), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
-//!   `start` (its position, null: the usual one) and `moves`,
+//!   `start` (its position, null: the usual one), `moves` and `values` (what each move's player found, for the side that moved, in
+//!   hundredths of a pawn; null where it told none; 32000 less the plies to it is a mate),
 //!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts),
 //!   `llr` (of the test) or null.
 //! - `warning`, when a result turns out to be doubtful: `players` (names), `kind` (`idle`: hardly uses its time, `silent`: tells nothing
@@ -117,6 +118,8 @@ pub struct GameEvent {
     pub start: Option<String>,
     /// Its moves.
     pub moves: Vec<String>,
+    /// The value that each move's player found, for the side that moved.
+    pub values: Vec<Option<i32>>,
     /// What each side used.
     pub used: [UsedResources; 2],
     /// The fault that decided it.
@@ -367,6 +370,7 @@ pub fn game(plan: &MatchPlan<'_>, running: &Match<'_>, finished: &Finished) -> M
         seconds: finished.duration.as_secs_f64(),
         start: plan.openings.get(fixture.opening).and_then(|opening| opening.start),
         moves: finished.moves.clone(),
+        values: finished.values.iter().map(|value| value.map(|value| value.raw())).collect(),
         used: [&finished.used[0], &finished.used[1]].map(UsedResources::from),
         fault,
         standing: GameCounts::of(&games, None),

@@ -140,6 +140,7 @@ mod tests {
             duration: Duration::from_millis(70 + number % 100),
             used: Default::default(),
             moves: Vec::new(),
+            values: Vec::new(),
         }
     }
 

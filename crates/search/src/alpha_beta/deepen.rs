@@ -106,7 +106,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// The number of lines wanted and possible.
-    fn lines(&self) -> usize {
+    pub(super) fn lines(&self) -> usize {
         self.multi_pv.min(self.roots.len())
     }
 

@@ -68,6 +68,13 @@ impl Recorder {
         self.enter(0, window, depth);
     }
 
+    /// Enters the root of the pass before again, for another pass of the same iteration.
+    fn go_on(&mut self) {
+        self.path.clear();
+        self.path.push((!self.visits.is_empty()).then_some(0));
+        self.reason = Reason::Searched;
+    }
+
     fn add(&mut self, mv: u16, window: [i32; 2], depth: i32) -> Option<u32> {
         let ply = self.path.len();
         if ply > self.plies_max || self.visits.len() >= self.visits_max {
@@ -109,19 +116,29 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         value
     }
 
-    /// Begins the trace of an iteration.
-    pub(super) fn record_root(&mut self, alpha: i32, beta: i32, depth: i32) {
+    /// Begins the trace of a pass over the root moves from `first` on. The first pass begins an iteration; those for the
+    /// second and third line add what they look at, so that their moves have values of their own and the effort they cost.
+    pub(super) fn record_root(&mut self, alpha: i32, beta: i32, depth: i32, first: usize) {
         if let Some(recorder) = &mut self.mem.recorder {
+            if first > 0 {
+                return recorder.go_on();
+            }
             recorder.restart([alpha, beta], depth);
             recorder.counters.iter_mut().for_each(Counters::count_root_pass);
         }
     }
 
-    /// Ends the trace of an iteration with the value of the root.
-    pub(super) fn record_root_value(&mut self, value: i32) {
-        let nodes = self.nodes;
+    /// Ends the trace of a pass over the root moves from `first` on, with the value of the best of them; with the last pass the
+    /// iteration is shown.
+    pub(super) fn record_root_value(&mut self, value: i32, first: usize) {
+        let (nodes, is_last) = (self.nodes, first + 1 >= self.lines());
         if let Some(recorder) = &mut self.mem.recorder {
+            // The value of the root is that of its best move, which only the first pass looked at.
+            let value = if first == 0 { value } else { recorder.visits.first().map_or(value, |root| root.value) };
             recorder.leave(value, nodes);
+            if !is_last {
+                return;
+            }
             std::mem::swap(&mut recorder.visits, &mut recorder.done);
             if let Some(traced) = self.traced.as_ref().filter(|_| recorder.plies_max > 0) {
                 traced.show(Some(Arc::new(TraceTree::new(self.pos.clone(), recorder))));

@@ -87,9 +87,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// the others only to show that they are no better.
     pub(super) fn search_root(&mut self, mut alpha: i32, beta: i32, depth: i32, first: usize) -> i32 {
         let window_low = alpha;
-        if first == 0 {
-            self.record_root(alpha, beta, depth);
-        }
+        self.record_root(alpha, beta, depth, first);
         self.evaluate_root();
         let mut best = -INFINITE;
         for i in first..self.roots.len() {
@@ -111,9 +109,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
         }
         self.store_root(best, window_low, beta, depth, first);
-        // A pass that a move was too good for has not seen the others: the trace of the pass before stays.
-        if first == 0 && !self.stopped && best < beta {
-            self.record_root_value(best);
+        // A pass that a move was too good for has not seen the others: the trace of the pass before stays. A later pass whose
+        // moves are all worse than its window is taken again.
+        if !self.stopped && best < beta && (first == 0 || best > window_low) {
+            self.record_root_value(best, first);
         }
         best
     }

@@ -2,7 +2,7 @@
 
 use crate::watch::{Recorder, depth, nodes, random_line, searcher, think};
 use std::time::Duration;
-use tesuji_game::{Choice, Clock, Limits, Line, Position, Random, Report, Signal, Watch};
+use tesuji_game::{Candidate, Choice, Clock, Limits, Line, NodeNote, Position, Random, Report, Signal, Watch};
 use tesuji_search::Searcher;
 use tesuji_testkit::four::{Drop, FourPosition};
 
@@ -138,6 +138,33 @@ fn several_lines_come_sorted_and_distinct() {
     }
     search.options().set("MultiPV", "256").expect("an option");
     assert_eq!(think(&mut search, &start(), &depth(4)).lines.len(), 7, "no more lines than moves");
+}
+
+/// The trace held the pass for the best line alone: the others had bounds, and next to no effort.
+#[test]
+fn every_line_has_its_value_and_its_effort_in_the_trace() {
+    let mut search = searcher();
+    for (option, value) in [("MultiPV", "3"), ("TracePlies", "3")] {
+        search.options().set(option, value).expect("an option");
+    }
+    let report = think(&mut search, &start(), &depth(9));
+    let tree = search.tree().expect("a trace");
+    let mut rows = Vec::new();
+    tree.children(0, &mut rows);
+    let searched = |line: &Candidate<Drop>| {
+        let own = rows.iter().filter(|row| row.mv == Some(line.pv[0]));
+        let exact = own.clone().find_map(|row| match tree.note(row.node)? {
+            NodeNote::Searched { window, value, .. } if window[0] < value && value < window[1] => Some(-value),
+            _ => None,
+        });
+        (exact, own.map(|row| row.effort).sum::<u64>())
+    };
+    let found: Vec<_> = report.lines.iter().map(searched).collect();
+    let values: Vec<_> = report.lines.iter().map(|line| Some(line.value.raw())).collect();
+    assert_eq!(found.iter().map(|(value, _)| *value).collect::<Vec<_>>(), values);
+    let all: u64 = rows.iter().map(|row| row.effort).sum();
+    assert!(found.iter().all(|(_, effort)| effort * 50 > all), "{found:?} of {all}");
+    assert_eq!(tree.row(0).map(|row| row.effort >= all), Some(true), "the root counts what is below it");
 }
 
 #[test]

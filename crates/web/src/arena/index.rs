@@ -1,5 +1,6 @@
 //! The lines that `tesuji match --json` writes, read once: what is needed of each game and where it stands.
 
+use super::jumps::{Jump, jumps};
 use crate::Problem;
 use serde::Serialize;
 use std::{
@@ -151,6 +152,8 @@ pub(super) struct Index {
     halves: BTreeMap<u64, Half>,
     /// Where pairs part, by the first number of the pair.
     partings: BTreeMap<u64, Parting>,
+    /// Where values fall, by the number of the game.
+    jumps: BTreeMap<u64, Vec<Jump>>,
 }
 
 struct Entry {
@@ -191,6 +194,11 @@ impl Index {
         self.partings.values()
     }
 
+    /// Where values fall, the first game first.
+    pub(super) fn jumps(&self) -> impl Iterator<Item = &Jump> {
+        self.jumps.values().flatten()
+    }
+
     /// Compares a game with the other one of its pair: games with numbers 2n + 1 and 2n + 2 share an opening.
     fn pair(&mut self, event: &GameEvent) {
         let pair = (event.game - 1) / 2;
@@ -206,6 +214,7 @@ impl Index {
 
     fn add(&mut self, event: GameEvent) {
         self.pair(&event);
+        self.jumps.insert(event.game, jumps(&event));
         let entry = self.entry(event);
         let game = entry.row.game;
         // A match that was killed between a line and the journal plays the game again.

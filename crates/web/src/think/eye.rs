@@ -56,6 +56,14 @@ impl Eye<'_> {
             prior: line.prior,
             lead: line.margin,
         });
+        // A search that was stopped has a bound and the move alone where it looked last: what was known of the line stays.
+        let before = self.now.found.as_ref().map_or(&[][..], |found| &found.lines);
+        let mut lines: Vec<FoundLine> = lines.collect();
+        for line in lines.iter_mut().filter(|line| line.bound != BoundKind::Exact) {
+            if let Some(old) = before.iter().find(|old| old.pv.len() > line.pv.len() && old.pv.starts_with(&line.pv)) {
+                line.pv.clone_from(&old.pv);
+            }
+        }
         Found {
             depth: report.depth,
             depth_max: report.depth_max,
@@ -63,7 +71,7 @@ impl Eye<'_> {
             time: millis,
             speed: speed as u64,
             hash_full: report.hash_full,
-            lines: lines.collect(),
+            lines,
         }
     }
 }

@@ -17,7 +17,7 @@ const PROGRAM: &str = r#"#!/bin/sh
 folder=$2
 shift 2
 : > "$folder/journal"
-echo '{"event":"game","game":1,"first":"A","second":"B","winner":"A","by":"mate","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["4","4"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
+echo '{"event":"game","game":1,"first":"A","second":"B","winner":"A","by":"mate","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["4","4","3"],"values":[200,null,-200],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
 echo '{"event":"game","game":2,"first":"B","second":"A","winner":null,"by":"repetition","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["4","1"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
 echo '{"done":1}' > "$folder/live.json"
 echo '{"what":"match","unit":"games","done":1,"total":2,"rate":1,"left":[1,2],"basis":"rate","note":""}' > "$folder/progress.json"
@@ -96,6 +96,12 @@ fn a_match_runs_pauses_and_survives_its_server() {
         (&json!([1, 2]), &json!(["B", "A"]), &json!(["4", "1"]))
     );
     assert_eq!(parting["place"], json!({"rules": "", "start": null, "moves": ["4"]}));
+    let jump = &partings["jumps"][0];
+    assert_eq!(
+        (&partings["jumps_total"], &jump["game"], &jump["players"], &jump["values"], &jump["text"]),
+        (&json!(1), &json!(1), &json!(["A", "B"]), &json!([200, -200]), &json!("4"))
+    );
+    assert_eq!(jump["place"], json!({"rules": "", "start": null, "moves": []}));
     // Each player sits down at that position.
     let seat = |name: &str| {
         let seat = json!({"player": {"match": 1, "name": name}});

@@ -28,7 +28,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
   const text = (key: "rules" | "title" | "amount" | "openings" | "games" | "rounds" | "concurrency" | "elo0" | "elo1" | "resign" | "draw" | "max_plies" | "seed", hint = "") => (
     <label>
       {t(`match_${key}`)}
-      <input value={form[key]} placeholder={hint} onInput={(e) => set(key, e.currentTarget.value)} />
+      <input value={form[key]} size={key === "title" || key === "openings" ? 24 : hint.length > 9 ? 16 : 9} placeholder={hint} onInput={(e) => set(key, e.currentTarget.value)} />
     </label>
   );
   const info = games.find((g) => g.name === form.game) ?? games[0]!;

@@ -58,13 +58,15 @@ function Curves({ series, view }: { series: Series; view: MatchView }) {
   return (
     <div class="curves">
       {isOpen && <p class="soft" data-testid="elo-open">{t("elo_open")}</p>}
-      <Chart
-        title={t("elo_curve")} data={elo}
-        look={{
-          height: 220, bands: [[1, 2]], range: eloRange(elo), marks: [{ at: 0, label: "" }], xLabel: t("games"),
-          curves: [{ label: "97.5 %", color: "#0072b266", width: 1 }, { label: "2.5 %", color: "#0072b266", width: 1 }, { label: "Elo", color: blue }],
-        }}
-      />
+      {elo[3]!.some((value) => value !== null) && (
+        <Chart
+          title={t("elo_curve")} data={elo}
+          look={{
+            height: 220, bands: [[1, 2]], range: eloRange(elo), marks: [{ at: 0, label: "" }], xLabel: t("games"),
+            curves: [{ label: "97.5 %", color: "#0072b266", width: 1 }, { label: "2.5 %", color: "#0072b266", width: 1 }, { label: "Elo", color: blue }],
+          }}
+        />
+      )}
       {view.test && (
         <Chart
           title={t("llr_history")} data={[series.games, series.llr]}

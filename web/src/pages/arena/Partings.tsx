@@ -1,22 +1,28 @@
-// For the author of a patch: where the games of a pair first part, and both searches side by side there.
+// For the author of a patch: where the games of a pair first part, where a player's value falls, and both searches side by side there.
 import { useEffect } from "preact/hooks";
 import { api } from "../../api";
+import { numberOf } from "../../numbers";
 import { Heads, Link, Trouble, go } from "../../parts";
 import { playAt } from "../../places";
 import { useStore } from "../../store";
+import { chanceOf, valueInWords } from "../../value";
 import { count, t } from "../../words";
+import { valueOf } from "../play/values";
 import { playerSeat } from "../seats/seat";
 import { traced } from "../tree/plant";
 import { type Partings as PartingsPart, arena } from "./types";
 
 type Part = PartingsPart;
 type Parting = Part["partings"][number];
+type Jump = Part["jumps"][number];
+/** A position that two players look at. */
+type Spot = Pick<Parting, "place" | "players">;
 
 /** Milliseconds of a search where the match has another limit than nodes or time for a move. */
 const TIME = 2000;
 
 /** Lets both players search the position in which they moved differently, and shows both trees there. */
-async function compare(id: number, game: string, { place, players }: Parting, { nodes, time }: Part): Promise<void> {
+async function compare(id: number, game: string, { place, players }: Spot, { nodes, time }: Part): Promise<void> {
   const open = async (name: string) => {
     const session = await api.start(game, playerSeat(id, name), place);
     const options = traced(session.family);
@@ -28,7 +34,71 @@ async function compare(id: number, game: string, { place, players }: Parting, { 
   go(playAt(game, { place, ply: place.moves.length }, { session: String(first), with: String(second), view: "compare" }));
 }
 
-/** The pairs of games that part, where they part first before others; asked for when they are opened, and again as games end. */
+interface TableProps {
+  id: number;
+  isBusy: boolean;
+  show: (spot: Spot) => void;
+}
+
+const winnersOf = (winners: (string | null)[]) => winners.map((winner) => winner ?? "½–½").join(", ");
+
+/** Where both players of a pair moved in one position, and differently. */
+function PartingTable({ id, isBusy, show, part }: TableProps & { part: Part }) {
+  if (part.total === 0) return <p>{t("partings_none")}</p>;
+  return (
+    <>
+      <p>{t("partings_n", { n: count(part.total) })}</p>
+      <div class="wide">
+        <table class="rows">
+          <Heads words={[t("games"), t("partings_shared"), t("partings_moves"), t("result"), ""]} />
+          <tbody>
+            {part.partings.map((parting) => (
+              <tr key={parting.games.join()}>
+                <th scope="row">
+                  {parting.games.map((n) => <Link key={n} to={`/arena/${id}?game=${n}`}>{n}{" "}</Link>)}
+                </th>
+                <td class="number">{parting.ply}</td>
+                <td>{parting.players.map((name, i) => <span key={name} class="parting-move">{name}: <b>{parting.texts[i]}</b> </span>)}</td>
+                <td>{winnersOf(parting.winners)}</td>
+                <td><button disabled={isBusy} onClick={() => show(parting)}>{t("partings_compare")}</button></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Where a player saw a move later what it had not seen. */
+function JumpTable({ id, game, isBusy, show, part }: TableProps & { game: string; part: Part }) {
+  if (part.jumps_total === 0) return <p>{t("jumps_none")}</p>;
+  const number = ({ place, ply }: Jump) => numberOf(game, place.start ?? null, ply + 1, true);
+  return (
+    <>
+      <p>{t("jumps_n", { n: count(part.jumps_total) })}</p>
+      <div class="wide">
+        <table class="rows">
+          <Heads words={[t("game"), t("player"), t("jumps_move"), t("jumps_values"), t("result"), ""]} />
+          <tbody>
+            {part.jumps.map((jump) => (
+              <tr key={`${jump.game} ${jump.players[0]}`}>
+                <th scope="row"><Link to={`/arena/${id}?game=${jump.game}`}>{jump.game}</Link></th>
+                <td>{jump.players[0]}</td>
+                <td>{number(jump)} <b>{jump.text}</b></td>
+                <td class="number">{jump.values.map((value) => valueOf(game, valueInWords(value), chanceOf(value))).join(" → ")}</td>
+                <td>{winnersOf([jump.winner])}</td>
+                <td><button disabled={isBusy} onClick={() => show(jump)}>{t("partings_compare")}</button></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Both lists; asked for when one is opened, and again as games end. */
 export function Partings({ id, game, done }: { id: number; game: string; done: number }) {
   const [{ part, isOpen, isBusy, problem }, set] = useStore(() => ({ part: null as Part | null, isOpen: false, isBusy: false, problem: null as unknown }));
   useEffect(() => {
@@ -39,39 +109,24 @@ export function Partings({ id, game, done }: { id: number; game: string; done: n
       over = true;
     };
   }, [id, isOpen, done]);
-  const show = (parting: Parting) => {
+  const show = (spot: Spot) => {
     set({ isBusy: true, problem: null });
-    void compare(id, game, parting, part!).catch((problem) => set({ problem })).finally(() => set({ isBusy: false }));
+    void compare(id, game, spot, part!).catch((problem) => set({ problem })).finally(() => set({ isBusy: false }));
   };
+  const open = (e: { currentTarget: HTMLDetailsElement }) => e.currentTarget.open && set({ isOpen: true });
   return (
-    <details class="partings" data-testid="partings" onToggle={(e) => set({ isOpen: e.currentTarget.open })}>
-      <summary>{t("partings")}</summary>
-      <p class="soft">{t("partings_says")}</p>
+    <>
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
-      {part && part.total === 0 && <p>{t("partings_none")}</p>}
-      {part && part.total > 0 && (
-        <>
-          <p>{t("partings_n", { n: count(part.total) })}</p>
-          <div class="wide">
-            <table class="rows">
-              <Heads words={[t("games"), t("partings_shared"), t("partings_moves"), t("result"), ""]} />
-              <tbody>
-                {part.partings.map((parting) => (
-                  <tr key={parting.games.join()}>
-                    <th scope="row">
-                      {parting.games.map((n) => <Link key={n} to={`/arena/${id}?game=${n}`}>{n}{" "}</Link>)}
-                    </th>
-                    <td class="number">{parting.ply}</td>
-                    <td>{parting.players.map((name, i) => <span key={name} class="parting-move">{name}: <b>{parting.texts[i]}</b> </span>)}</td>
-                    <td>{parting.winners.map((winner) => winner ?? "½–½").join(", ")}</td>
-                    <td><button disabled={isBusy} onClick={() => show(parting)}>{t("partings_compare")}</button></td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </>
-      )}
-    </details>
+      <details class="partings" data-testid="partings" onToggle={open}>
+        <summary>{t("partings")}</summary>
+        <p class="soft">{t("partings_says")}</p>
+        {part && <PartingTable id={id} isBusy={isBusy} show={show} part={part} />}
+      </details>
+      <details class="partings" data-testid="jumps" onToggle={open}>
+        <summary>{t("jumps")}</summary>
+        <p class="soft">{t("jumps_says")}</p>
+        {part && <JumpTable id={id} game={game} isBusy={isBusy} show={show} part={part} />}
+      </details>
+    </>
   );
 }

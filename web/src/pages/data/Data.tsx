@@ -4,9 +4,10 @@ import { type GameInfo, type Schemas, type Standing, api, call } from "../../api
 import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { OpenIn } from "../../OpenIn";
-import { Heads, Link, Trouble, go } from "../../parts";
+import { Empty, Heads, Link, Trouble, go } from "../../parts";
 import { type SetState, pageContext, useStore } from "../../store";
 import { count, gameName, moment, short, t } from "../../words";
+import { demoMatch } from "../arena/types";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
 import { type FilterForm, filterOf } from "./filter";
@@ -29,10 +30,15 @@ function Files() {
     <section>
       <h1>{t("data")}</h1>
       <Trouble problem={problem} onClose={() => fail(null)} />
-      <label>
-        {t("filter")} <input value={filter} onInput={(e) => set({ filter: e.currentTarget.value })} />
-      </label>
-      {files?.length === 0 && <p>{t("no_data")}</p>}
+      {files?.length === 0 ? (
+        <Empty words={t("no_data")}>
+          <button onClick={() => void demoMatch(t("demo_title")).then((job) => go(`/arena/${job.id}`), fail)}>{t("start_demo")}</button>
+        </Empty>
+      ) : (
+        <label>
+          {t("filter")} <input value={filter} onInput={(e) => set({ filter: e.currentTarget.value })} />
+        </label>
+      )}
       {shown && shown.length > 0 && (
         <div class="wide">
           <table class="rows">

@@ -1,7 +1,7 @@
 // What runs, on the first page.
 import { useState } from "preact/hooks";
 import { useJobs } from "../../jobs";
-import { Trouble } from "../../parts";
+import { Link, Trouble } from "../../parts";
 import { t } from "../../words";
 import { JobRows } from "./Jobs";
 
@@ -13,7 +13,13 @@ export default function HomeJobs() {
   return (
     <section aria-label={t("jobs")}>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
-      {all && all.length > 0 && <JobRows all={all.slice(0, SHOWN)} onProblem={setProblem} />}
+      {all && all.length > 0 && (
+        <>
+          <h2>{t("jobs")}</h2>
+          <JobRows all={all.slice(0, SHOWN)} onProblem={setProblem} />
+          {all.length > SHOWN && <p><Link to="/jobs">{t("all_jobs", { n: all.length })}</Link></p>}
+        </>
+      )}
     </section>
   );
 }

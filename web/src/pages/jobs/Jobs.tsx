@@ -1,8 +1,10 @@
 // All jobs; one of them with what it says and found.
 import { useState } from "preact/hooks";
 import { type Job, home, jobs, useJobs } from "../../jobs";
-import { Heads, Link, Trouble } from "../../parts";
+import { Empty, Heads, Link, Trouble, go } from "../../parts";
 import { t } from "../../words";
+import { demoMatch } from "../arena/types";
+import { demoRun } from "../tune/demo";
 import { Deeds, JobHeader, Log, ProgressLine, StateWord } from "./Header";
 
 /** Rows of jobs; a removed one can be taken back. */
@@ -51,6 +53,16 @@ export function JobRows({ all, onProblem }: { all: Job[]; onProblem: (problem: u
   );
 }
 
+/** Nothing has run: what would stand here, and two things that can run at once. */
+function NoJobs({ fail }: { fail: (problem: unknown) => void }) {
+  return (
+    <Empty words={t("no_jobs")}>
+      <button onClick={() => void demoMatch(t("demo_title")).then((job) => go(`/arena/${job.id}`), fail)}>{t("start_demo")}</button>
+      <button onClick={() => void demoRun().then((job) => go(`/tune/job-${job.id}`), fail)}>{t("demo_run")}</button>
+    </Empty>
+  );
+}
+
 /** `/jobs` and `/jobs/7`. */
 export default function Jobs({ id }: { id: number | null }) {
   const { all, lost } = useJobs(id);
@@ -72,7 +84,7 @@ export default function Jobs({ id }: { id: number | null }) {
       {id === null && (
         <section>
           <h1>{t("jobs")}</h1>
-          {all.length === 0 ? <p>{t("no_jobs")} <Link to="/arena">{t("arena")}</Link></p> : <JobRows all={all} onProblem={setProblem} />}
+          {all.length === 0 ? <NoJobs fail={setProblem} /> : <JobRows all={all} onProblem={setProblem} />}
         </section>
       )}
     </>

@@ -102,9 +102,13 @@ export function GamePanes() {
           <CommentBox comment={comment} onChange={(comment) => edits.setRecord((now) => tree.note(now, now.here, { comment }), `comment ${record.here}`)} />
         </div>
         <div class="graph-pane">
-          <Suspense fallback={<div class="graph" aria-busy="true" />}>
-            <Graph record={record} onGo={goTo} />
-          </Suspense>
+          {record.nodes.some(({ chance }) => chance !== null) ? (
+            <Suspense fallback={<div class="graph" aria-busy="true" />}>
+              <Graph record={record} onGo={goTo} />
+            </Suspense>
+          ) : (
+            <p class="graph none soft">{t("graph_none")}</p>
+          )}
           {info && <Sweep />}
           <KeptBox />
           <RecordsBox />

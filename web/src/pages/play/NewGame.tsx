@@ -5,7 +5,7 @@ import { sideName } from "../../sides";
 import { useStore } from "../../store";
 import { count, t } from "../../words";
 import { SeatOptions } from "../seats/Seats";
-import { CLOCKS, STRENGTHS, type Wanted, canLimit, chess960 } from "./newGame";
+import { CLOCKS, STRENGTHS, type Wanted, canLimit, chess960, keepWanted, wantedAtFirst } from "./newGame";
 import { usePlay } from "./store";
 
 const SIZES = [9, 13, 19];
@@ -50,12 +50,13 @@ function Rules({ wanted, set }: { wanted: Wanted; set: (change: Partial<Wanted>)
 }
 
 export function NewGame() {
-  const { game, info, family, set: setPage, startGame } = usePlay();
-  const [wanted, set] = useStore<Wanted>(() => ({ mine: 0, family, clock: 0, nodes: 5000, elo: 0, variant: "", size: 19, komi: 7.5 }));
+  const { game, info, family, place, set: setPage, startGame } = usePlay();
+  const [wanted, set] = useStore<Wanted>(() => wantedAtFirst(game, family, place.rules));
   const options = info?.families.find(({ name }) => name === wanted.family)?.options ?? [];
   const close = () => setPage({ dialog: null });
   const start = () => {
     const rules = game === "go" ? `${wanted.size}x${wanted.size} komi ${wanted.komi}` : wanted.variant;
+    keepWanted(game, wanted);
     startGame(wanted, { rules: game === "go" && wanted.size === 19 && wanted.komi === 7.5 ? "" : rules, start: wanted.variant === "chess960" ? chess960() : null, moves: [] });
   };
   return (

@@ -68,8 +68,10 @@ function Board({ name, info, wish }: PlayProps & { wish: Wish }) {
             <Candidates />
             <GamePanes />
           </div>
-          <Controls />
-          <WhyNot />
+          <div class="below-board">
+            <Controls />
+            <WhyNot />
+          </div>
           <TreePanel />
           <Dialogs />
         </section>

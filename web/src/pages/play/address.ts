@@ -65,6 +65,7 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
     const load = async () => {
       const [spot, id] = [spotOf(location.search), recordOf(location.search)];
       if ((!spot && !id) || location.pathname !== `/play/${game}`) return set({ isLoaded: true });
+      if (wish.isAnalysed && wish.session === null) session.prepare((spot ?? START).place);
       try {
         const kept = await openKept(game, spot, id);
         if (kept) {

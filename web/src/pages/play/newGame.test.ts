@@ -2,11 +2,12 @@
 import { expect, test, vi } from "vitest";
 import type { Ended, Move } from "../../api";
 import * as tree from "../../tree";
-import { budget, chess960, tagsOf } from "./newGame";
+import { budget, chess960, keepWanted, tagsOf, wantedAtFirst } from "./newGame";
 
 // The words are chosen where a browser is.
 vi.hoisted(() => {
-  vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => undefined });
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
   vi.stubGlobal("document", { documentElement: {} });
   vi.stubGlobal("navigator", { languages: ["en"] });
 });
@@ -25,6 +26,19 @@ test("starts of Chess960 have bishops of both colours and the king between the r
     expect((row.indexOf("b") + row.lastIndexOf("b")) % 2).toBe(1);
     expect(row).toMatch(/r.*k.*r/);
   }
+});
+
+test("a new game begins with what was chosen last, on the board that is there", () => {
+  expect(wantedAtFirst("go", "mcts", "")).toMatchObject({ family: "mcts", mine: 0, size: 19, komi: 7.5 });
+  expect(wantedAtFirst("go", "mcts", "9x9 komi -0.5")).toMatchObject({ size: 9, komi: -0.5 });
+  expect(wantedAtFirst("go", "mcts", "7x7")).toMatchObject({ size: 19, komi: 7.5 });
+  keepWanted("go", { ...wantedAtFirst("go", "mcts", "13x13"), mine: 1, clock: 4 });
+  expect(wantedAtFirst("go", "engine:katago", "")).toMatchObject({ family: "engine:katago", mine: 1, clock: 4, size: 13 });
+  expect(wantedAtFirst("chess", "mcts", "")).toMatchObject({ mine: 0, clock: 0 });
+  localStorage.setItem("tesuji-new-chess", '{"mine": "both", "clock": 99, "elo": 1400}');
+  expect(wantedAtFirst("chess", "mcts", "")).toMatchObject({ mine: 0, clock: 0, elo: 1400 });
+  localStorage.setItem("tesuji-new-chess", "{");
+  expect(wantedAtFirst("chess", "mcts", "").elo).toBe(0);
 });
 
 test("an engine never spends more than it has", () => {

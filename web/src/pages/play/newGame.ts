@@ -34,6 +34,32 @@ const forGame = (minutes: number, seconds: number): Control => ({ key: "clock_ga
 export const CLOCKS: Control[] = [perMove(1), perMove(5), perMove(0.2), forGame(1, 1), forGame(3, 2), forGame(10, 5), forGame(30, 20), { key: "clock_nodes", fill: {} }];
 export const STRENGTHS = [0, 600, 1000, 1400, 1800, 2200, 2600];
 
+/** What a new game begins with where nothing was chosen before. */
+const AT_FIRST: Omit<Wanted, "family"> = { mine: 0, clock: 0, nodes: 5000, elo: 0, variant: "", size: 19, komi: 7.5 };
+
+const kept = (game: string) => `tesuji-new-${game}`;
+
+/** What was chosen last, with the engine that sits at the board and, in go, the size and komi of the board that is there. */
+export function wantedAtFirst(game: string, family: string, rules: string): Wanted {
+  const [, size] = /^(9|13|19)x\1\b/.exec(rules) ?? [];
+  const [, komi] = /komi (-?\d+(?:\.\d+)?)/.exec(rules) ?? [];
+  let before: Partial<Wanted> = {};
+  try {
+    before = JSON.parse(localStorage.getItem(kept(game)) ?? "{}") as Partial<Wanted>;
+  } catch {
+    // Somebody else wrote there.
+  }
+  const known = Object.fromEntries(Object.entries(AT_FIRST).map(([key, value]) => {
+    const old = before[key as keyof Wanted];
+    return [key, typeof old === typeof value ? old : value];
+  })) as typeof AT_FIRST;
+  const clock = known.clock in CLOCKS ? known.clock : 0;
+  return { ...known, clock, family, ...(game === "go" && size && { size: Number(size) }), ...(game === "go" && komi && { komi: Number(komi) }) };
+}
+
+/** Keeps what was chosen for the next new game. */
+export const keepWanted = (game: string, { family: _, ...wanted }: Wanted): void => localStorage.setItem(kept(game), JSON.stringify(wanted));
+
 /** Whether a search with these options plays as weakly as one likes. */
 export const canLimit = (options: OptionInfo[]): boolean => options.some(({ name }) => name === "UCI_Elo");
 

@@ -21,6 +21,10 @@ export interface EngineSetup {
 /** Candidates that a search of this family is asked for while it analyses: more than are shown cost alpha-beta time, others know them anyway. */
 const linesOf = (family: string, shown: number) => (family === "alpha-beta" || family === "lines" ? shown : Math.max(12, shown));
 
+/** What a place is, to be compared. */
+const keyOf = ({ rules, start, moves }: GamePosition): string => JSON.stringify([rules, start || null, moves]);
+const START: GamePosition = { rules: "", start: null, moves: [] };
+
 interface Open {
   session: Session;
   /** Whether it ends with the page. */
@@ -28,7 +32,7 @@ interface Open {
 }
 
 /** Thinking at a position while nothing else is asked of the session: whatever else is asked has the right of way. */
-function usePondering() {
+function usePondering(moves: () => void) {
   const asked = useRef(0);
   /** What `start` has sent: requests that overtake each other would end the search that was asked for later. */
   const onItsWay = useRef<Promise<unknown>>(Promise.resolve());
@@ -40,6 +44,7 @@ function usePondering() {
   const askedUntilNow = useCallback(() => asked.current, []);
   /** Thinks at `place` without a limit as long as `isWanted` says so. Whether it does. */
   const start = useCallback((id: number, place: GamePosition, isWanted: () => boolean) => {
+    moves();
     const before = asked.current;
     const isFree = () => isWanted() && asked.current === before;
     const send = async () => {
@@ -57,6 +62,16 @@ function usePondering() {
   return { givesWay, askedUntilNow, start };
 }
 
+/** A tab that is closed leaves no search behind that thinks for nobody until the server notices; its tree stays to be looked at. */
+function useLeaving(stop: () => void) {
+  useEffect(() => {
+    // One that the browser keeps may come back.
+    const leave = ({ persisted }: PageTransitionEvent) => (persisted ? undefined : stop());
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, [stop]);
+}
+
 /** `adopted`: the number of a session that the address names. */
 export function useSession(game: string, family: string, adopted: number | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
@@ -65,7 +80,9 @@ export function useSession(game: string, family: string, adopted: number | null,
   /** The options that were set. */
   const known = useRef<Record<string, string>>({});
   const wanted = useRef(adopted);
-  const pondering = usePondering();
+  /** Where a session stands that was made there and asked for nothing since. */
+  const standsAt = useRef("");
+  const pondering = usePondering(useCallback(() => void (standsAt.current = ""), []));
   const listen = useCallback((session: Session, isOwn: boolean): Open => {
     close.current = follow(session.id, setEngineState, (down) => set({ down }));
     // Who asks for the course has moments kept from the first on.
@@ -90,11 +107,17 @@ export function useSession(game: string, family: string, adopted: number | null,
     }
     return drop;
   }, [game, family]);
-  const open = useCallback(() => {
-    made.current ??= api.start(game, family, { rules: "", start: null, moves: [] }).then((session) => listen(session, true));
+  useLeaving(useCallback(() => void made.current?.then(({ session, isOwn }) => (isOwn ? api.stop(session.id) : undefined)).catch(() => undefined), []));
+  const open = useCallback((place: GamePosition = START) => {
+    made.current ??= api.start(game, family, place).then((session) => {
+      standsAt.current = keyOf(session.state.place);
+      return listen(session, true);
+    });
     made.current.catch(() => (made.current = null));
     return made.current;
   }, [game, family]);
+  /** Makes the session at `place` while the page still asks what may be played there: `think` finds it. */
+  const prepare = useCallback((place: GamePosition) => void open(place).catch(() => undefined), [open]);
   /** Thinks at `place`: to play there, or to name this many candidates. `options` are set before, where they are not set yet. */
   const think = useCallback(
     async (place: GamePosition, goal: Goal, shown: number, options: Record<string, string> = {}) => {
@@ -107,7 +130,8 @@ export function useSession(game: string, family: string, adopted: number | null,
         const changed = Object.entries(wanted).filter(([name, value]) => known.current[name] !== value);
         if (changed.length > 0) await api.set(session.id, Object.fromEntries(changed));
         Object.assign(known.current, wanted);
-        await api.stand(session.id, place);
+        if (standsAt.current !== keyOf(place)) await api.stand(session.id, place);
+        standsAt.current = "";
         await api.go(session.id, goal);
       } catch (problem) {
         fail(problem);
@@ -120,8 +144,9 @@ export function useSession(game: string, family: string, adopted: number | null,
     const giveWay = pondering.givesWay();
     const { session } = await open();
     await giveWay;
+    standsAt.current = "";
     await api.stand(session.id, place);
     return (await api.explain(session.id)).text;
   }, [open]);
-  return { id, adopted: id !== null && !isOwn ? id : null, think, pondering, stop, explain, down };
+  return { id, adopted: id !== null && !isOwn ? id : null, prepare, think, pondering, stop, explain, down };
 }

@@ -28,7 +28,7 @@ function Problems() {
     <section>
       <h1>{t("solve")}</h1>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
-      {solved && solved.length > 0 && <JobRows all={solved} onProblem={setProblem} />}
+      {solved && solved.length > 0 ? <JobRows all={solved} onProblem={setProblem} /> : <p>{t("solve_says")}</p>}
       <p class="deeds-line">
         {EXAMPLES.map((example) => (
           <button key={example.key} onClick={() => begin(example.game, example.position, t(example.key))}>

@@ -2,6 +2,7 @@
 import { Board } from "../../boards";
 import { StillBoard } from "../../boards/Still";
 import { OpenIn } from "../../OpenIn";
+import { numberOf } from "../../numbers";
 import { Announce, Trouble } from "../../parts";
 import { gameName, t } from "../../words";
 import type { Proof } from "./proof";
@@ -44,7 +45,10 @@ function Steps({ store }: { store: Store }) {
 
 /** What may be played, and what was. */
 function Lines({ store }: { store: Store }) {
-  const { proof, path, defends, stand, node, moves, set, play } = store;
+  const { game, proof, codes, path, defends, stand, node, moves, set, play } = store;
+  const start = proof.nodes[0]!.position;
+  // Until the server has told, a move stands as the proof has it.
+  const played = (i: number) => (stand?.played[i]?.move === codes[i] ? stand!.played[i]!.text : codes[i]);
   const moveText = (move: string) => stand?.legal.find((m) => m.move === move)?.text ?? move;
   return (
     <div>
@@ -60,16 +64,13 @@ function Lines({ store }: { store: Store }) {
       </ul>
       <h2>{t("line")}</h2>
       <ol class="line-moves" tabIndex={0} aria-label={t("line")}>
-        {path.slice(1).map((id, i) => {
-          const from = proof.nodes[path[i]!]!;
-          return (
-            <li key={i}>
-              <button class="plain" aria-current={i + 2 === path.length ? "true" : undefined} onClick={() => set({ path: path.slice(0, i + 2) })}>
-                {i + 1}. {from.attacker_moves ? "▲" : "△"}{from.moves.find((m) => m.to === id)?.move}
-              </button>
-            </li>
-          );
-        })}
+        {codes.map((_, i) => (
+          <li key={i}>
+            <button class="plain" aria-current={i + 2 === path.length ? "true" : undefined} onClick={() => set({ path: path.slice(0, i + 2) })}>
+              {`${numberOf(game, start, i + 1, i === 0)} ${played(i)} `.trimStart()}
+            </button>
+          </li>
+        ))}
       </ol>
     </div>
   );

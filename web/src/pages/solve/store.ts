@@ -28,13 +28,15 @@ export function useStepper(game: string, proof: Proof) {
   const back = () => setPath((old) => (old.length > 1 ? old.slice(0, defends && old.length > 2 ? -2 : -1) : old));
   const toStart = () => set({ path: [0] });
   const toEnd = () => setPath((old) => mainLine(proof, long, old));
+  const codes = path.slice(1).map((id, i) => proof.nodes[path[i]!]!.moves.find(({ to }) => to === id)!.move);
   useEffect(() => {
     let over = false;
-    api.position(game, { rules: "", start: node.position, moves: [] }).then((stand) => !over && set({ stand }), (problem) => set({ problem }));
+    // The moves from the start, and not the position alone: the line is told in words.
+    api.position(game, { rules: "", start: proof.nodes[0]!.position, moves: codes }).then((stand) => !over && set({ stand }), (problem) => set({ problem }));
     return () => {
       over = true;
     };
-  }, [node.position]);
+  }, [codes.join(" ")]);
   useEffect(() => {
     // Against a person the attacker answers at once, from the proof.
     if (!defends || !node.attacker_moves || moves.length === 0) return;
@@ -63,7 +65,7 @@ export function useStepper(game: string, proof: Proof) {
     if (found) play(found.to);
   };
   const words = isOver ? t("mated") : node.attacker_moves ? t("attacker_moves") : t(defends ? "you_defend" : "defender_moves", { n: node.moves.length });
-  return { game, proof, long, ...state, set, here, node, moves, isOver, words, play, back, toStart, toEnd, tried };
+  return { game, proof, long, codes, ...state, set, here, node, moves, isOver, words, play, back, toStart, toEnd, tried };
 }
 
 export type Stepper = ReturnType<typeof useStepper>;

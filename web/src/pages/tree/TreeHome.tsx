@@ -64,9 +64,10 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
   return (
     <section class="text">
       <h1>{t("tree")}</h1>
+      <p>{t("task_watch_says")}</p>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       <form
-        class="entry"
+        class="fields"
         onSubmit={(e) => {
           e.preventDefault();
           void start().catch(setProblem);
@@ -93,7 +94,7 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
         <label>
           {t("tree_moves")} <input name="moves" value={moves} onInput={(e) => set({ moves: e.currentTarget.value })} />
         </label>
-        <button>{t("tree_plant")}</button>
+        <button class="strong">{t("tree_plant")}</button>
         <button type="button" onClick={() => file.current?.click()}>
           {t("tree_open")}
         </button>

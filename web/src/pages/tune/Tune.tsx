@@ -2,12 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, type Schemas, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
-import { Heads, Link, Trouble, go } from "../../parts";
+import { Empty, Heads, Link, Trouble, go } from "../../parts";
 import { useStore } from "../../store";
 import { gameName, moment, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
 import { RunView } from "./RunView";
+import { demoRun } from "./demo";
 
 export type Run = Schemas["Run"];
 
@@ -43,7 +44,7 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
   const text = (key: "from" | "minutes" | "rounds" | "files" | "only" | "epochs") => (
     <label>
       {t(`run_${key}`)}
-      <input value={form[key]} onInput={set(key)} />
+      <input value={form[key]} placeholder={key === "rounds" ? t("as_many") : undefined} size={key === "files" || key === "only" ? 20 : 10} onInput={set(key)} />
     </label>
   );
   const start = (event: Event) => {
@@ -98,7 +99,11 @@ function Runs({ games }: { games: GameInfo[] }) {
         <h1>{t("tune")}</h1>
         <Trouble problem={problem} onClose={() => fail(null)} />
         {learning && learning.length > 0 && <JobRows all={learning} onProblem={fail} />}
-        {runs?.length === 0 && <p>{t("no_runs")}</p>}
+        {runs?.length === 0 && learning?.length === 0 && (
+          <Empty words={t("no_runs")}>
+            <button onClick={() => void demoRun().then((job) => go(`/tune/job-${job.id}`), fail)}>{t("demo_run")}</button>
+          </Empty>
+        )}
         {runs && runs.length > 0 && (
           <div class="wide">
             <table class="rows">

@@ -91,7 +91,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         {step.text}
       </button>
     ));
-  const copy = () => void navigator.clipboard?.writeText(inText(game, why, others)).then(() => set({ isCopied: true }), () => undefined);
+  const copy = () => void navigator.clipboard?.writeText(inText(game, why)).then(() => set({ isCopied: true }), () => undefined);
   return (
     <section class="why-box" aria-label={t("why_title")} data-testid="why">
       <h2>{why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })}</h2>
@@ -101,7 +101,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         <button onClick={copy}>{t(isCopied ? "why_copied" : "copy_text")}</button>
       </p>
       <ol class="why-list">
-        {reasons(game, why, others).map((reason) => (
+        {reasons(game, why).map((reason) => (
           <li key={reason.id}>
             <b>{t(reason.head)}</b> {reason.text}
           </li>

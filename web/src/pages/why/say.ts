@@ -1,5 +1,5 @@
 // An explanation in sentences: templates filled with what the server computed.
-import type { Move, WhyAnswer } from "../../api";
+import type { WhyAnswer } from "../../api";
 import { type Key, short, t } from "../../words";
 import { differences } from "./whyNot";
 import { termName, w } from "./words";
@@ -55,18 +55,18 @@ function valueWords(why: WhyAnswer): string {
 }
 
 /** How the search came to the move. */
-function foundWords({ of, vs, found }: WhyAnswer, others: Move[]): string {
+function foundWords({ of, found }: WhyAnswer): string {
   const prior = of.prior_rank === null ? "" : t("why_prior", { share: (of.prior * 100).toFixed(1), rank: of.prior_rank });
   if (!found) return prior;
   const { since_nodes, changes, before } = found;
   if (since_nodes === null) return `${prior} ${t("why_not_best")}`.trim();
   if (changes === 0 || before === null) return `${prior} ${w("wn_led")}`.trim();
-  const since = t("why_since", { nodes: short(since_nodes), n: changes, before: before === vs?.move && vs ? vs.text : (others.find(({ move }) => move === before)?.text ?? before) });
+  const since = t("why_since", { nodes: short(since_nodes), n: changes, before: before.text });
   return `${prior} ${since}`.trim();
 }
 
 /** What speaks for the move, in sentences. */
-export function reasons(game: string, why: WhyAnswer, others: Move[] = []): Reason[] {
+export function reasons(game: string, why: WhyAnswer): Reason[] {
   const { of, vs } = why;
   const list: Reason[] = [];
   if (vs && why.difference !== null) {
@@ -79,7 +79,7 @@ export function reasons(game: string, why: WhyAnswer, others: Move[] = []): Reas
   const differ = differences(game, why.side, vs ? why.terms : why.terms.map((term) => ({ ...term, vs: 0, vs_count: 0 })));
   if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${networkWords(why)} ${differ.join("; ")}.`.trim() });
   const found = why.found;
-  const words = foundWords(why, others);
+  const words = foundWords(why);
   if (words) list.push({ id: "found", head: "why_head_found", text: words });
   const steady = found?.steady != null ? t("why_steady", { steady: points(found.steady) }) : "";
   list.push({ id: "robust", head: "why_head_robust", text: `${t("why_robust", { share: (of.share * 100).toFixed(1), firm: why.firm })} ${steady}`.trim() });
@@ -87,9 +87,9 @@ export function reasons(game: string, why: WhyAnswer, others: Move[] = []): Reas
 }
 
 /** All of it as plain text, for a comment or a letter. */
-export function inText(game: string, why: WhyAnswer, others: Move[] = []): string {
+export function inText(game: string, why: WhyAnswer): string {
   const lines = [why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })];
-  reasons(game, why, others).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
+  reasons(game, why).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
   for (const who of [why.of, why.vs]) if (who) lines.push(`${who.text}: ${who.line.map((s) => s.text).join(" ")}`);
   if (why.of.end) {
     lines.push(t("why_ends"), networkWords(why));
