@@ -69,6 +69,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows the workspace's fleet: the one that was chosen, else the one that `tesuji fleet up` started in this folder. */
+        get: operations["get_fleet"];
+        put?: never;
+        /** Chooses the fleet of the workspace, if it answers. Its address is kept in a file that nobody else may read. */
+        post: operations["post_fleet"];
+        /** Forgets the fleet that was chosen; the fleet itself goes on. */
+        delete: operations["delete_fleet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads what workers said last, oldest first: faults, crashes with their stderr, versions that do not fit. */
+        get: operations["get_fleet_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/runs/{run}/{deed}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Does something with a run, by its number, or with `all` of them: `pause`, `resume`, `stop` (one run alone). */
+        post: operations["post_fleet_runs_run_deed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/runs/{run}/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets aside what a worker did for a run, so that others do it again; or lets it take units again. */
+        post: operations["post_fleet_runs_run_workers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/games": {
         parameters: {
             query?: never;
@@ -833,6 +903,30 @@ export interface components {
         BTreeMap: {
             [key: string]: null | ("first" | "second");
         };
+        /** @description What came of a version at a worker. */
+        BuiltAt: {
+            /**
+             * Format: int64
+             * @description The nodes of its bench, where its recipe names them.
+             */
+            bench: number | null;
+            /** @description What came of it. */
+            outcome: components["schemas"]["FleetBuildOutcome"];
+            /** @description Why it is not played with. */
+            reason: string | null;
+            /** @description The worker. */
+            worker: string;
+        };
+        /** @description A unit under way. */
+        BusyUnit: {
+            /** @description The name of its run. */
+            run: string;
+            /**
+             * Format: int64
+             * @description Its number, from 1.
+             */
+            unit: number;
+        };
         /** @description The node whose value changed most when a move stopped being the best one. */
         Cause: {
             /**
@@ -1162,6 +1256,13 @@ export interface components {
              */
             text: string;
         };
+        /** @description Whose results are set aside. */
+        DropWish: {
+            /** @description Whether it may take units of the run again. */
+            undo?: boolean;
+            /** @description The worker, by its name or identifier. */
+            worker: string;
+        };
         /** @description The static evaluation of a position as a sum, for the first side. */
         End: {
             /** @description Whether the terms sum to the value of the hand-made evaluation, which the search plays by where no network does. */
@@ -1467,6 +1568,284 @@ export interface components {
              *     }
              */
             writing?: components["schemas"]["Writing"];
+        };
+        /** @description A version of an engine. */
+        FleetBuild: {
+            /** @description What came of it, by worker. */
+            at: components["schemas"]["BuiltAt"][];
+            /** @description The beginning of its commit. */
+            commit: string;
+        };
+        /**
+         * @description What came of a version.
+         * @enum {string}
+         */
+        FleetBuildOutcome: "building" | "built" | "file" | "refused" | "failed";
+        /** @description Where a fleet is. */
+        FleetChoice: {
+            /** @description The address with its token, or the file of a key, as `tesuji fleet up` printed it. */
+            address: string;
+        };
+        /** @description A worker whose results are set aside. */
+        FleetExcluded: {
+            /** @description The reason. */
+            reason: string;
+            /** @description Its name, or its identifier. */
+            worker: string;
+        };
+        /** @description A line that a worker said. */
+        FleetLine: {
+            /** @description What it said. */
+            line: string;
+            /** @description The worker, or `coordinator`. */
+            worker: string;
+        };
+        /** @description A worker. */
+        FleetMachine: {
+            /** @description Units under way. */
+            busy: components["schemas"]["BusyUnit"][];
+            /** @description Cards that networks can run on. */
+            cards: string[];
+            /** @description Processors. */
+            cores: number;
+            /**
+             * Format: int64
+             * @description Units that it has done since it started.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Units that it could not do.
+             */
+            faults: number;
+            /**
+             * Format: double
+             * @description Games a minute, where such a run plays games.
+             */
+            games_per_minute: number | null;
+            /** @description The machine that it runs on. */
+            host: string;
+            /** @description What tells it from others of that name. */
+            id: string;
+            /** @description Instruction sets that engines may use. */
+            instruction_sets: string[];
+            /** @description Whether that is too long. */
+            is_silent: boolean;
+            /** @description Units that it does at a time. */
+            jobs: number;
+            /**
+             * Format: int64
+             * @description MiB of memory.
+             */
+            memory_mib: number | null;
+            /** @description Its name. */
+            name: string;
+            /** @description Whether it takes runs with node limits only. */
+            noisy: boolean;
+            /** @description Why it takes no units of some runs, or the last thing that went wrong. */
+            note: string | null;
+            /** @description The name of the processor. */
+            processor: string | null;
+            /**
+             * Format: double
+             * @description Seconds since it was heard of.
+             */
+            silent_seconds: number;
+            /**
+             * Format: double
+             * @description The speed of a core: 1 is that of a machine of 2020 or so.
+             */
+            speed: number;
+            /**
+             * Format: double
+             * @description Units a minute for all runs that are active.
+             */
+            units_per_minute: number;
+            /** @description The version of its program. */
+            version: string;
+        };
+        /** @description What is known of the workspace's fleet. */
+        FleetPage: {
+            /** @description The folder in which `tesuji fleet up` keeps the fleet of this workspace. */
+            folder: string;
+            /** @description Whether this program can reach fleets. */
+            is_built: boolean;
+            place: components["schemas"]["FleetPlace"] | null;
+            /** @description Why it cannot be reached now. */
+            problem: string | null;
+            /** @description The version of the `nats-server` on this machine, with which a fleet can be started here; null: there is none. */
+            server: string | null;
+            state: components["schemas"]["FleetState"] | null;
+        };
+        /** @description Where the workspace's fleet is. */
+        FleetPlace: {
+            /** @description Its address, without the token. */
+            address: string;
+            /** @description What commands take after `--fleet`, from the workspace. */
+            argument: string;
+            /** @description Whether somebody chose it; else it was started in this folder. */
+            is_chosen: boolean;
+        };
+        /** @description A run. */
+        FleetRun: {
+            /** @description Units that two workers made alike, and units that they did not. */
+            audits: number[];
+            /**
+             * Format: int64
+             * @description Units in its journal.
+             */
+            committed: number;
+            /** @description The machine of its coordinator. */
+            coordinator: string | null;
+            /** @description Whose results are set aside. */
+            excluded: components["schemas"]["FleetExcluded"][];
+            /** @description Why it failed. */
+            failure: string | null;
+            /**
+             * Format: double
+             * @description Games a minute; null unless it is active and plays games.
+             */
+            games_per_minute: number | null;
+            /** @description Its number. */
+            id: string;
+            /** @description The kind of its work: `match`, `selfplay`, `duel`, `rescore`. */
+            kind: string;
+            /**
+             * Format: double
+             * @description Seconds that are left.
+             */
+            left_seconds: number | null;
+            /** @description The name that people gave it. */
+            name: string;
+            /** @description How it stands. */
+            phase: components["schemas"]["FleetRunPhase"];
+            /**
+             * Format: int32
+             * @description Runs of a higher one come first.
+             */
+            priority: number;
+            /** @description What each worker has done. */
+            shares: components["schemas"]["FleetShare"][];
+            /**
+             * Format: int64
+             * @description Workers that are not among them.
+             */
+            shares_left_out: number;
+            /** @description What came of it so far, in a few words: games, Elo, the log-likelihood ratio. */
+            summary: string;
+            /**
+             * Format: double
+             * @description Units a minute; null unless it is active.
+             */
+            units_per_minute: number | null;
+            /**
+             * Format: int64
+             * @description All its units, where that is known.
+             */
+            units_total: number | null;
+            /** @description Units whose worker fell silent. */
+            waiting: components["schemas"]["FleetWaiting"][];
+            /** @description Workers and processors beside each other, where clocks limit its games. */
+            watched: components["schemas"]["FleetWatched"][];
+        };
+        /**
+         * @description How a run stands.
+         * @enum {string}
+         */
+        FleetRunPhase: "active" | "paused" | "stopped" | "waiting" | "failed" | "closed";
+        /** @description What a worker has done for a run. */
+        FleetShare: {
+            /** @description What tells it from others of that name. */
+            id: string;
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Units in the journal.
+             */
+            units: number;
+            /**
+             * Format: double
+             * @description Units a minute.
+             */
+            units_per_minute: number;
+        };
+        /** @description Workers and runs of a fleet. */
+        FleetState: {
+            /** @description Versions of engines, and what came of each at the workers. */
+            builds: components["schemas"]["FleetBuild"][];
+            /**
+             * Format: double
+             * @description Games a minute of all runs; null where none plays games.
+             */
+            games_per_minute: number | null;
+            /** @description Whether somebody paused all runs. */
+            is_paused: boolean;
+            /** @description The workers by name. */
+            machines: components["schemas"]["FleetMachine"][];
+            /** @description The runs, the newest first. */
+            runs: components["schemas"]["FleetRun"][];
+            /** @description Units that they do at a time. */
+            slots: number;
+            /** @description Workers, those that are left out as well. */
+            workers: number;
+        };
+        /** @description A unit that waits for the end of its lease. */
+        FleetWaiting: {
+            /**
+             * Format: double
+             * @description Seconds since that worker was heard of.
+             */
+            silent_seconds: number;
+            /**
+             * Format: int64
+             * @description Its number, from 1.
+             */
+            unit: number;
+            /** @description The worker that had it. */
+            worker: string;
+        };
+        /** @description A worker or a model of processor beside the others. */
+        FleetWatched: {
+            /**
+             * Format: int64
+             * @description Games that count.
+             */
+            games: number;
+            /** @description Whether it is a model of processor. */
+            is_processor: boolean;
+            /** @description The worker, or the model. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Pairs of games.
+             */
+            pairs: number;
+            /**
+             * Format: double
+             * @description The chance of such a difference where all are alike.
+             */
+            pairs_p: number | null;
+            /**
+             * Format: double
+             * @description The share of their time in which engines waited for a processor.
+             */
+            stolen: number;
+            /**
+             * Format: int64
+             * @description Games lost on time.
+             */
+            time_losses: number;
+            /** @description What is wrong with it. */
+            verdict: string | null;
+        };
+        /** @description That a run is done by the workspace's fleet. */
+        FleetWish: {
+            /**
+             * Format: int32
+             * @description Workers take units of the runs with the highest priority first: 1 to 1000.
+             */
+            priority?: number;
         };
         /** @description A record format. */
         FormatView: {
@@ -2678,6 +3057,8 @@ export interface components {
              * @default []
              */
             engines?: components["schemas"]["EngineChoice"][];
+            /** @default null */
+            fleet?: components["schemas"]["FleetWish"] | null;
             /**
              * @description The match, in the form that `tesuji match --request` takes, without engines and files of its own.
              * @default {
@@ -2776,6 +3157,7 @@ export interface components {
         };
         /** @description Learning that is to begin: a request, and a title, which is no part of the work. */
         NewRun: {
+            fleet?: components["schemas"]["FleetWish"] | null;
             /** @description The request, under the name of its command. */
             request: components["schemas"]["RunRequest"];
             /** @description The name that a person gave it. */
@@ -5005,6 +5387,173 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Known"][];
+                };
+            };
+        };
+    };
+    get_fleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
+                };
+            };
+        };
+    };
+    post_fleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetChoice"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
+                };
+            };
+        };
+    };
+    delete_fleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
+                };
+            };
+        };
+    };
+    get_fleet_logs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description At most this many. */
+                last: number | null;
+                /** @description Of one worker alone. */
+                worker: string | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetLine"][];
+                };
+            };
+        };
+    };
+    post_fleet_runs_run_deed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description what to do */
+                deed: string;
+                /** @description its number, or `all` */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
+                };
+            };
+        };
+    };
+    post_fleet_runs_run_workers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DropWish"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
                 };
             };
         };

@@ -16,6 +16,7 @@ import { t } from "./words";
 
 const Arena = lazy(() => import("./pages/arena/Arena"));
 const Data = lazy(() => import("./pages/data/Data"));
+const Fleet = lazy(() => import("./pages/fleet/Fleet"));
 const HomeJobs = lazy(() => import("./pages/jobs/HomeJobs"));
 const Jobs = lazy(() => import("./pages/jobs/Jobs"));
 const Report = lazy(() => import("./pages/report/Report"));
@@ -70,11 +71,12 @@ function App() {
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "report" && <Report key={state.query} game={played} info={info} />}
         {place === "jobs" && <Jobs id={number} />}
+        {place === "fleet" && <Fleet />}
         {place === "solve" && <Solve id={number} />}
         {place === "tune" && <Tune what={game ?? ""} games={games} />}
         {place === "data" && <Data what={game ?? ""} games={games} />}
       </Suspense>
-      {!["", "help", "play", "tree", "report", "arena", "jobs", "solve", "tune", "data"].includes(place ?? "") && <NoPage />}
+      {!["", "help", "play", "tree", "report", "arena", "fleet", "jobs", "solve", "tune", "data"].includes(place ?? "") && <NoPage />}
     </Frame>
   );
 }

@@ -1,6 +1,10 @@
 // What the page computes itself: trees of games, values in words, words in every language.
 import { describe, expect, it } from "vitest";
 import en from "../i18n/en.json";
+import fleetEn from "../i18n/fleet/en.json";
+import fleetJa from "../i18n/fleet/ja.json";
+import fleetRu from "../i18n/fleet/ru.json";
+import fleetZh from "../i18n/fleet/zh.json";
 import ja from "../i18n/ja.json";
 import ru from "../i18n/ru.json";
 import workEn from "../i18n/jobs/en.json";
@@ -89,7 +93,9 @@ describe("languages", () => {
     };
     same(en, [ja, ru, zh]);
     same(workEn, [workJa, workRu, workZh]);
-    expect(Object.keys(workEn).filter((key) => key in en)).toEqual([]);
+    same(fleetEn, [fleetJa, fleetRu, fleetZh]);
+    expect(Object.keys({ ...workEn, ...fleetEn }).filter((key) => key in en)).toEqual([]);
+    expect(Object.keys(fleetEn).filter((key) => key in workEn)).toEqual([]);
   });
 });
 

@@ -139,6 +139,7 @@ export function Frame({ path, games, children, redraw }: FrameProps) {
     ["/solve", t("solve")],
     ["/data", t("data")],
     ["/jobs", t("jobs")],
+    ["/fleet", t("fleet")],
     ["/help", t("help")],
   ];
   return (

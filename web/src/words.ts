@@ -1,5 +1,9 @@
 // Words of the page in the reader's language, numbers as that language writes them.
 import en from "../i18n/en.json";
+import fleetEn from "../i18n/fleet/en.json";
+import fleetJa from "../i18n/fleet/ja.json";
+import fleetRu from "../i18n/fleet/ru.json";
+import fleetZh from "../i18n/fleet/zh.json";
 import ja from "../i18n/ja.json";
 import reasons from "../i18n/reasons.json";
 import ru from "../i18n/ru.json";
@@ -13,12 +17,12 @@ import seatsRu from "../i18n/seats/ru.json";
 import seatsZh from "../i18n/seats/zh.json";
 import zh from "../i18n/zh.json";
 
-export type Key = keyof typeof en | keyof typeof seatsEn | keyof typeof workEn;
+export type Key = keyof typeof en | keyof typeof fleetEn | keyof typeof seatsEn | keyof typeof workEn;
 const ALL: Record<string, Record<Key, string>> = {
-  en: { ...en, ...seatsEn, ...workEn },
-  ru: { ...ru, ...seatsRu, ...workRu },
-  ja: { ...ja, ...seatsJa, ...workJa },
-  zh: { ...zh, ...seatsZh, ...workZh },
+  en: { ...en, ...fleetEn, ...seatsEn, ...workEn },
+  ru: { ...ru, ...fleetRu, ...seatsRu, ...workRu },
+  ja: { ...ja, ...fleetJa, ...seatsJa, ...workJa },
+  zh: { ...zh, ...fleetZh, ...seatsZh, ...workZh },
 };
 export const LANGUAGES: [string, string][] = [
   ["en", "English"],

@@ -44,7 +44,7 @@ describe("the form of a match", () => {
     const engine = { from: "own" as const, name: "A", family: "", preset: "", weights: "", known: "", command: "", options: {}, optionText: "Hash=8" };
     const typed: Wish = {
       game: "chess", rules: "", title: "", engines: [engine], limit: "tc", amount: "1+0.01", openings: "", games: "20", concurrency: "",
-      form: "gauntlet", rounds: "7", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
+      form: "gauntlet", rounds: "7", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "", fleet: true,
     };
     const wish = wishOf(typed) as Record<string, unknown>;
     expect(wish.request).toMatchObject({
@@ -54,6 +54,8 @@ describe("the form of a match", () => {
     expect(swiss.request).toMatchObject({ tournament: { gauntlet: null, knockout: false, swiss: true }, rounds: 7 });
     expect((wishOf({ ...typed, form: "swiss", rounds: " " }) as Record<string, unknown>).request).toMatchObject({ rounds: null });
     expect((wish.engines as object[])[0]).toMatchObject({ options: { Hash: "8" } });
+    // Where no fleet answers, this machine plays, whatever was chosen before.
+    expect([wish.fleet, wishOf(typed, true).fleet, wishOf({ ...typed, fleet: false }, true).fleet]).toEqual([null, { priority: 1 }, null]);
     expect((wish.engines as object[])[0]).not.toHaveProperty("optionText");
   });
 });

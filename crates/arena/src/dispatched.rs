@@ -1,6 +1,6 @@
 //! Matches whose games are played by workers elsewhere, a pair of games at a time. The journal and the files are written here, as they are for threads.
 
-use crate::match_unit::{unit_body, unpack};
+use crate::match_unit::{Unpacked, unit_body, unpack};
 use crate::set_aside::Watch;
 use crate::tournament::TICK;
 use crate::worker::Times;
@@ -96,13 +96,13 @@ impl<'a> Match<'a> {
         interrupt: &Interrupt,
         tell: &mut Tell<'a, '_>,
     ) -> Result<MatchEnd, MatchError> {
-        let mut watch = Watch::default();
+        let mut watch = Watch::of(self, journal)?;
         dispatcher.recall_excluded(journal.excluded()?);
         // A match that is over may be so by games that count no more.
         self.set_aside(&mut watch, dispatcher, journal)?;
         let end = match self.end(interrupt) {
             Some(end) => end,
-            None => match self.collect_from(dispatcher, (journal, outputs), (interrupt, watch), tell) {
+            None => match self.collect_from(dispatcher, (journal, outputs), (interrupt, &mut watch), tell) {
                 Err(MatchError::Fleet(error)) if error.kind() == ErrorKind::Interrupted && interrupt.is_raised() => {
                     return Ok(MatchEnd::Stopped);
                 }
@@ -113,7 +113,7 @@ impl<'a> Match<'a> {
                 Ok(end) => end,
             },
         };
-        self.report(&mut Watch::default(), dispatcher);
+        self.report(&mut watch.at_the_end(), dispatcher);
         // What workers still play is not wanted any more; that they hear of it late changes nothing.
         if let Err(error) = dispatcher.cancel() {
             tracing::warn!("workers were not told that the match is over: {error}");
@@ -125,7 +125,7 @@ impl<'a> Match<'a> {
         &mut self,
         dispatcher: &mut dyn Dispatcher,
         (journal, outputs): (&mut Journal, &mut [Output]),
-        (interrupt, mut watch): (&Interrupt, Watch),
+        (interrupt, watch): (&Interrupt, &mut Watch),
         tell: &mut Tell<'a, '_>,
     ) -> Result<MatchEnd, MatchError> {
         let schedule = self.schedule.clone();
@@ -150,12 +150,13 @@ impl<'a> Match<'a> {
                 };
             }
             if let Some(result) = dispatcher.receive(TICK).map_err(MatchError::Fleet)? {
-                self.take(&mut units, result, (&mut *journal, &mut *outputs), interrupt, tell)?
+                self.take(&mut units, result, (&mut *journal, &mut *outputs), (interrupt, &mut *watch), tell)?
                     .map_or(Ok(()), |pair| dispatcher.commit(pair))
                     .map_err(MatchError::Fleet)?;
             }
-            units.add(self.set_aside(&mut watch, dispatcher, journal)?);
-            self.report(&mut watch, dispatcher);
+            watch.judge(dispatcher);
+            units.add(self.set_aside(watch, dispatcher, journal)?);
+            self.report(watch, dispatcher);
             if let Some(end) = self.end(interrupt) {
                 return Ok(end);
             }
@@ -218,18 +219,18 @@ impl<'a> Match<'a> {
         units: &mut Units,
         result: UnitResult,
         (journal, outputs): (&mut Journal, &mut [Output]),
-        interrupt: &Interrupt,
+        (interrupt, watch): (&Interrupt, &mut Watch),
         tell: &mut Tell<'a, '_>,
     ) -> Result<Option<u64>, MatchError> {
         let UnitResult { index: pair, worker, worker_id: id, outcome } = result;
         let origin = GameOrigin { worker: worker.clone(), id };
         let Some(fixtures) = units.given.get(&pair).cloned() else { return Ok(None) };
         let opening = fixtures.first().map(|first| self.opening_of(first)).unwrap_or_default();
-        let unpacked = outcome.and_then(|bytes| unpack(&bytes, self.plan, &opening)).and_then(|(games, warnings)| {
-            let has = |fixture: &Fixture| games.iter().any(|played| played.game == fixture.game);
-            if fixtures.iter().all(has) { Ok((games, warnings)) } else { Err("games are missing".to_string()) }
+        let unpacked = outcome.and_then(|bytes| unpack(&bytes, self.plan, &opening)).and_then(|unpacked| {
+            let has = |fixture: &Fixture| unpacked.games.iter().any(|played| played.game == fixture.game);
+            if fixtures.iter().all(has) { Ok(unpacked) } else { Err("games are missing".to_string()) }
         });
-        let (mut games, warnings) = match unpacked {
+        let Unpacked { mut games, warnings, processor } = match unpacked {
             Ok(unpacked) => unpacked,
             Err(words) => {
                 tracing::warn!("worker {worker} could not play pair {}: {words}", pair + 1);
@@ -237,6 +238,7 @@ impl<'a> Match<'a> {
             }
         };
         units.has_success = true;
+        watch.note(journal, &origin, processor.as_deref())?;
         for (player, fault) in &warnings {
             tell(self, MatchNews::Warning(*player, fault));
         }
@@ -249,6 +251,7 @@ impl<'a> Match<'a> {
             let times = Times { began: played.began, duration: played.duration, origin: Some(origin.clone()) };
             let finished = self.write(fixture, played.played, times, journal, outputs)?;
             *self.workers.entry(worker.clone()).or_default() += 1;
+            watch.add(fixture, &finished, &origin);
             let next = self.count(&finished);
             units.add(self.fixtures(next));
             tell(self, MatchNews::Game(&finished));

@@ -392,11 +392,11 @@ pub(crate) fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
 
 pub(crate) fn used_text(used: &Used) -> String {
     let us = |t: Duration| t.as_micros();
-    let Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, idle_moves } =
-        *used;
+    let Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, .. } = *used;
+    let (idle_moves, starved) = (used.idle_moves, us(used.starved));
     let [time, longest, overrun, given] = [time, longest, overrun, given].map(us);
     format!(
-        "{moves} {time} {longest} {nodes} {depths} {overrun} {given} {silent} {excess_moves} {nodes_most} {idle_moves}"
+        "{moves} {time} {longest} {nodes} {depths} {overrun} {given} {silent} {excess_moves} {nodes_most} {idle_moves} {starved}"
     )
 }
 
@@ -406,10 +406,10 @@ pub(crate) fn read_used(text: &str) -> Used {
     let (moves, time, longest, nodes, depths, overrun) = (next(), next(), next(), next(), next(), next());
     // Journals of earlier versions end here: what is not known gives no warning.
     let (given, silent, excess_moves, nodes_most) = (next(), next() as u32, next() as u32, next());
-    let idle_moves = next() as u32;
+    let (idle_moves, starved) = (next() as u32, Duration::from_micros(next()));
     let [time, longest, overrun, given] = [time, longest, overrun, given].map(Duration::from_micros);
     let moves = moves as u32;
-    Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, idle_moves }
+    Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most, idle_moves, starved }
 }
 
 #[cfg(test)]
@@ -513,10 +513,11 @@ mod tests {
         let ms = Duration::from_millis;
         let (time, longest, overrun, given) = (ms(5_000), ms(90), ms(3), ms(9_000));
         let used = Used { moves: 100, time, longest, nodes: 7, depths: 8, overrun, ..Used::default() };
-        let used = Used { given, silent: 4, excess_moves: 5, nodes_most: 6, idle_moves: 7, ..used };
+        let used = Used { given, silent: 4, excess_moves: 5, nodes_most: 6, idle_moves: 7, starved: ms(8), ..used };
         assert_eq!(read_used(&used_text(&used)), used);
         // A journal of an earlier version knows less, and gives no warning for that.
-        let earlier = Used { given: Duration::ZERO, silent: 0, excess_moves: 0, nodes_most: 0, idle_moves: 0, ..used };
+        let used = Used { given: Duration::ZERO, silent: 0, excess_moves: 0, nodes_most: 0, idle_moves: 0, ..used };
+        let earlier = Used { starved: Duration::ZERO, ..used };
         assert_eq!(read_used("100 5000000 90000 7 8 3000"), earlier);
     }
 }

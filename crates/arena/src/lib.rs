@@ -58,6 +58,7 @@ mod tournament;
 mod tournament_request;
 mod used;
 mod warning;
+mod watched;
 mod worker;
 
 pub use adjudicate::{Adjudication, DrawRule, ResignRule};

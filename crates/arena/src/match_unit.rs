@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tesuji_jobs::units::{Carrier, Dispatcher, FileStore, Unit, UnitRunner, WorkKind};
 use tesuji_jobs::{Interrupt, PackedRequest};
 use tesuji_kit::{Games, Kit, RequestError};
+use tesuji_system::machine::{Machine, StolenTime};
 
 /// Games of one opening, to be played one after the other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,6 +39,9 @@ struct UnitDone {
     games: Vec<DoneGame>,
     /// What entrants, by their index, did wrong without consequence for a game; or the referee.
     warnings: Vec<(Option<usize>, String)>,
+    /// The model of the worker's processor, where clocks limit the games.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    processor: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,8 +69,17 @@ pub(crate) struct WorkersGame {
     pub(crate) played: Played,
 }
 
-/// The games of a unit, and warnings with the index of their entrant.
-pub(crate) type Unpacked = (Vec<WorkersGame>, Vec<(Option<usize>, Fault)>);
+/// What a worker made of a unit.
+pub(crate) struct Unpacked {
+    pub(crate) games: Vec<WorkersGame>,
+    /// With the index of their entrant.
+    pub(crate) warnings: Vec<(Option<usize>, Fault)>,
+    /// The model of its processor.
+    pub(crate) processor: Option<String>,
+}
+
+/// Letters of a model of processor that are kept: what comes from elsewhere may be any text.
+const PROCESSOR_LENGTH: usize = 100;
 
 /// Reads what came of a unit whose games began with `opening`.
 pub(crate) fn unpack(bytes: &[u8], plan: &MatchPlan<'_>, opening: &Opening) -> Result<Unpacked, String> {
@@ -83,7 +96,9 @@ pub(crate) fn unpack(bytes: &[u8], plan: &MatchPlan<'_>, opening: &Opening) -> R
     let games = done.games.into_iter().map(game).collect::<Result<_, String>>()?;
     let is_known = |player: &Option<usize>| player.is_none_or(|player| player < plan.entrants.len());
     let warnings = done.warnings.into_iter().filter(|(player, _)| is_known(player));
-    Ok((games, warnings.map(|(player, detail)| (player, Fault::new(FaultKind::Quit, detail))).collect()))
+    let warnings = warnings.map(|(player, detail)| (player, Fault::new(FaultKind::Quit, detail))).collect();
+    let plain = |text: String| text.chars().filter(|c| !c.is_control()).take(PROCESSOR_LENGTH).collect();
+    Ok(Unpacked { games, warnings, processor: done.processor.map(plain) })
 }
 
 /// Shows `map` each file that an engine may be given, and whether it is the program; what it returns stands in its place.
@@ -178,7 +193,7 @@ impl MatchRequest {
                 Ok(None)
             })?;
         }
-        if plan.entrants.iter().any(|entrant| entrant.allowance.is_timed()) {
+        if is_timed(plan) {
             packed.note_speed(tesuji_jobs::speed());
         }
         Ok(packed)
@@ -250,14 +265,31 @@ impl WorkKind for MatchKind {
             let made = (entrant.make)(stop).map_err(|fault| MatchError::Entrant(entrant.name.clone(), fault));
             players.seat(index, made.map_err(|error| error.to_string())?);
         }
-        Ok(Box::new(MatchRunner { plan, players }))
+        let processor = is_timed(&plan).then(|| Machine::look().processor).flatten();
+        Ok(Box::new(MatchRunner { plan, players, processor }))
     }
+}
+
+/// Whether clocks limit games of this match.
+pub(crate) fn is_timed(plan: &MatchPlan<'_>) -> bool {
+    plan.entrants.iter().any(|entrant| entrant.allowance.is_timed())
 }
 
 /// One thread of a worker with its contestants.
 struct MatchRunner {
     plan: MatchPlan<'static>,
     players: Players,
+    processor: Option<String>,
+}
+
+impl MatchRunner {
+    /// Counts what the machine below a virtual one took away of the players' time since `before`.
+    fn count_stolen(&self, played: &mut Played, before: Option<StolenTime>) {
+        if let (true, Some(before), Some(now)) = (is_timed(&self.plan), before, StolenTime::look()) {
+            let share = now.share_since(before);
+            played.used.iter_mut().for_each(|used| used.starved += used.time.mul_f64(share));
+        }
+    }
 }
 
 impl Drop for MatchRunner {
@@ -271,16 +303,20 @@ impl UnitRunner for MatchRunner {
         let wrong = |error: serde_json::Error| format!("no unit of a match: {error}");
         let UnitBody { start, moves, games } = serde_json::from_str(&unit.body).map_err(wrong)?;
         let opening = Opening { start, moves: moves.split_ascii_whitespace().map(str::to_string).collect() };
-        let mut done = UnitDone { games: Vec::new(), warnings: Vec::new() };
+        let mut done = UnitDone { games: Vec::new(), warnings: Vec::new(), processor: self.processor.clone() };
         for (game, players) in games {
             if players.iter().any(|player| *player >= self.plan.entrants.len()) {
                 return Err(format!("no unit of this match: players {players:?}"));
             }
             let (began, date) = (Instant::now(), SystemTime::now());
+            let stolen = StolenTime::look();
             let mut warn = |player, fault: Fault| done.warnings.push((player, fault.detail));
             let played = self.players.play((&self.plan, stop), players, &opening, None, (&mut |_| (), &mut warn));
             let played = match played {
-                Ok(played) => PackedGame::new(&played),
+                Ok(mut played) => {
+                    self.count_stolen(&mut played, stolen);
+                    PackedGame::new(&played)
+                }
                 Err(no_game) => {
                     // One that was broken off in the middle of a search begins again as a new one.
                     self.players.dismiss(&mut |_, _| ());

@@ -372,6 +372,7 @@ impl Running<'_> {
         used.silent += u32::from(thought.is_silent);
         used.excess_moves += u32::from(allowance.nodes.is_some_and(|limit| thought.nodes > nodes_tolerated(limit)));
         used.nodes_most = used.nodes_most.max(thought.nodes);
+        used.starved += thought.starved.unwrap_or_default();
         if let Some(allowed) = allowed {
             used.overrun = used.overrun.max(thought.spent.saturating_sub(allowed));
         }

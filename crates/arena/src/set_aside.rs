@@ -1,6 +1,8 @@
 //! What a match tells those who watch its fleet, and what it does when results of a worker are wanted no more.
 
-use crate::{Fixture, Journal, Match, MatchError};
+use crate::match_unit::is_timed;
+use crate::watched::Watched;
+use crate::{Finished, Fixture, GameOrigin, Journal, JournalError, Match, MatchError};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tesuji_jobs::counted;
@@ -10,10 +12,49 @@ use tesuji_jobs::units::{Dispatcher, ExcludedWorker, RunStanding};
 const REPORT_EVERY: Duration = Duration::from_secs(2);
 
 /// What was told and heard last.
-#[derive(Default)]
 pub(crate) struct Watch {
     reported: Option<Instant>,
     excluded: Vec<ExcludedWorker>,
+    /// The workers beside each other, where clocks limit the games.
+    watched: Option<Watched>,
+}
+
+impl Watch {
+    pub(crate) fn of(match_: &Match<'_>, journal: &Journal) -> Result<Watch, JournalError> {
+        let watched = is_timed(match_.plan).then(|| Watched::of(journal, &match_.schedule)).transpose()?;
+        Ok(Watch { reported: None, excluded: Vec::new(), watched })
+    }
+
+    /// The same, for the last report, which is due at once.
+    pub(crate) fn at_the_end(self) -> Watch {
+        Watch { reported: None, ..self }
+    }
+
+    /// Notes the processor of a worker.
+    pub(crate) fn note(
+        &mut self,
+        journal: &mut Journal,
+        origin: &GameOrigin,
+        processor: Option<&str>,
+    ) -> Result<(), JournalError> {
+        match (&mut self.watched, processor) {
+            (Some(watched), Some(processor)) => watched.note(journal, &origin.id, processor),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a game of a worker.
+    pub(crate) fn add(&mut self, fixture: &Fixture, finished: &Finished, origin: &GameOrigin) {
+        if let Some(watched) = &mut self.watched {
+            watched.add(fixture, finished, origin);
+        }
+    }
+
+    /// Sets results of workers aside that are not like those of the others.
+    pub(crate) fn judge(&mut self, dispatcher: &mut dyn Dispatcher) {
+        let outliers = self.watched.as_mut().map(Watched::outliers).unwrap_or_default();
+        outliers.into_iter().for_each(|worker| dispatcher.exclude(worker));
+    }
 }
 
 impl Match<'_> {
@@ -28,7 +69,9 @@ impl Match<'_> {
         let games = self.schedule.games();
         let units_total = (!is_open && games > 0).then(|| self.schedule.fixture(games - 1).pair + 1);
         let left_seconds = self.left().map(|left| left.middle.as_secs_f64());
-        dispatcher.report(RunStanding { units_total, summary: self.summary(), left_seconds });
+        let watched = watch.watched.as_ref().map(Watched::groups).unwrap_or_default();
+        let games = Some(self.standing().games());
+        dispatcher.report(RunStanding { units_total, summary: self.summary(), left_seconds, games, watched });
     }
 
     /// The standing in a line.
@@ -93,6 +136,7 @@ impl Match<'_> {
         }
         again.sort_unstable();
         self.count_again(journal)?;
+        watch.watched = watch.watched.take().map(|before| before.again(journal, &self.schedule)).transpose()?;
         Ok(self.fixtures(again))
     }
 }

@@ -290,6 +290,7 @@ impl Used {
         self.excess_moves = self.excess_moves.saturating_add(other.excess_moves);
         self.nodes_most = self.nodes_most.max(other.nodes_most);
         self.idle_moves = self.idle_moves.saturating_add(other.idle_moves);
+        self.starved = self.starved.saturating_add(other.starved);
     }
 
     /// The mean depth of its moves in plies; `None` where it told none.

@@ -38,4 +38,6 @@ pub struct Used {
     pub nodes_most: u64,
     /// Moves for which it used hardly any of the time given for them.
     pub idle_moves: u32,
+    /// Time in which it could have run and had no processor, as far as the system tells.
+    pub starved: Duration,
 }

@@ -83,7 +83,10 @@ pub fn build_ordered(order: &str, archive: &Path, cache: &Path, stop: &Interrupt
 
 /// An error with its causes, for those who carry files.
 fn told(error: anyhow::Error) -> io::Error {
-    io::Error::other(format!("{error:#}"))
+    let is_other =
+        error.root_cause().downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::InvalidData);
+    let kind = if is_other { io::ErrorKind::InvalidData } else { io::ErrorKind::Other };
+    io::Error::new(kind, format!("{error:#}"))
 }
 
 fn build_once(order: &str, archive: &Path, cache: &Path, stop: &Interrupt) -> anyhow::Result<PathBuf> {
@@ -204,9 +207,13 @@ fn check_bench(program: &Path, wanted: u64, (patience, stop): (Duration, &Interr
     let text = String::from_utf8_lossy(&[of(&said)?, b"\n".to_vec(), of(&complained)?].concat()).into_owned();
     match bench_nodes(&text) {
         Some(found) if found == wanted => Ok(()),
-        Some(found) => bail!(
-            "its bench is {found}, and {wanted} was expected: this compiler or machine makes another engine of it"
-        ),
+        Some(found) => Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!(
+                "its bench is {found}, and {wanted} was expected: this compiler or machine makes another engine of it"
+            ),
+        )
+        .into()),
         None => bail!("`{} bench` tells no number of nodes, and {wanted} was expected", program.display()),
     }
 }
@@ -294,8 +301,10 @@ mod tests {
         let program = built(folder.path(), Some(4712));
         let (archive, order) = order_of(&program, folder.path()).unwrap().unwrap();
         let build = |order: &str| build_ordered(order, &archive, &folder.path().join("cache"), &Interrupt::new());
-        let told = build(&order).unwrap_err().to_string();
+        let refused = build(&order).unwrap_err();
+        let told = refused.to_string();
         assert!(told.contains("its bench is 4711, and 4712 was expected"), "{told}");
+        assert_eq!(refused.kind(), io::ErrorKind::InvalidData);
         let told = build(&order.replace("cp engine.in engine", "echo no compiler; false")).unwrap_err().to_string();
         assert!(told.contains("does not build") && told.contains("no compiler"), "{told}");
         // What was changed after it was built is no version.

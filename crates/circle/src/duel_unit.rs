@@ -12,7 +12,7 @@ use std::{ops::Range, sync::atomic::AtomicU64};
 use tesuji_arena::{Conditions, EngineRequest, Fault, PackedFault, PackedGame, Played, Used};
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{
-    Interrupt, LocalFiles, PackedRequest, counted,
+    Interrupt, LocalFiles, PackedRequest,
     units::{Dispatcher, FileStore, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit};
@@ -113,9 +113,9 @@ impl<'c> DuelUnits<'c> {
             Ok(DonePair { number: 0, pair: [first?, second?], faults: done.faults.len() as u64, fault })
         };
         let range = base + pairs.start..base.saturating_add(pairs.end);
-        let summary = |units: u64| counted(2 * (units - base), "game");
-        let work =
-            UnitWork { body: &body, read: &read, commits, summary: &summary, origins: (self.fleet.origins(), KIND) };
+        let games = |units: u64| 2 * (units - base);
+        let origins = (self.fleet.origins(), KIND);
+        let work = UnitWork { body: &body, read: &read, commits, games: &games, origins };
         in_order_on(&mut *self.dispatcher, range, halt, &work, &mut |index, done| {
             take(DonePair { number: index - base, ..done })
         })

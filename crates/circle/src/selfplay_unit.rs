@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use tesuji_arena::{Conditions, PackedFault, PackedGame};
 use tesuji_jobs::{
-    Interrupt, PackedRequest, counted,
+    Interrupt, PackedRequest,
     units::{FileStore, SharedCarrier, Unit, UnitRunner, WorkKind},
 };
 use tesuji_kit::{Games, Kit};
@@ -85,9 +85,8 @@ pub(crate) fn play_on(
         }
         done.into_iter().map(|game| unpack(kit, game)).collect::<Result<Vec<_>, String>>()
     };
-    let summary = |units: u64| counted(units.saturating_mul(each).min(games.end), "game");
-    let work =
-        UnitWork { body: &body, read: &read, commits: true, summary: &summary, origins: (fleet.origins(), KIND) };
+    let count = |units: u64| units.saturating_mul(each).min(games.end);
+    let work = UnitWork { body: &body, read: &read, commits: true, games: &count, origins: (fleet.origins(), KIND) };
     let first = games.start / each;
     if let Some(last) = first.checked_sub(1) {
         // A run that was killed may not have said so.

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 use tesuji_jobs::{
-    Interrupt, OriginLog,
+    Interrupt, OriginLog, counted,
     units::{Dispatcher, ExcludedWorker, RunStanding, Unit},
 };
 
@@ -38,8 +38,8 @@ pub(crate) struct UnitWork<'a, T> {
     pub(crate) read: &'a Read<'a, T>,
     /// Whether a unit is in the journal when it was taken; else who asks commits it later.
     pub(crate) commits: bool,
-    /// What the results come to, after this many units, in a few words.
-    pub(crate) summary: &'a dyn Fn(u64) -> String,
+    /// The games of this many units.
+    pub(crate) games: &'a dyn Fn(u64) -> u64,
     /// Where it is noted who did which unit, under this kind.
     pub(crate) origins: (Option<OriginLog>, &'static str),
 }
@@ -157,7 +157,9 @@ fn in_order<T>(
             }
             wanted += 1;
             let units_total = (range.end < u64::MAX).then_some(range.end);
-            dispatcher.report(RunStanding { units_total, summary: (work.summary)(wanted), left_seconds: None });
+            let games = (work.games)(wanted);
+            let summary = counted(games, "game");
+            dispatcher.report(RunStanding { units_total, summary, games: Some(games), ..RunStanding::default() });
             if !goes_on {
                 return Ok(());
             }
@@ -259,7 +261,7 @@ mod tests {
             body: &|_| Ok(body.to_string()),
             read: &|_, bytes| Ok(String::from_utf8_lossy(bytes).into_owned()),
             commits: true,
-            summary: &|units| format!("{units} games"),
+            games: &|units| units,
             origins: (Some(OriginLog::beside(place)), "test"),
         };
         let mut taken = Vec::new();

@@ -85,9 +85,9 @@ pub(crate) fn refused(error: RequestError, renamed: &[(&str, &str)]) -> anyhow::
     }
 }
 
-/// Options that may stand beside `--request`: they say how work is shown, not what it is.
+/// Options that may stand beside `--request`: they say how work is shown and who does it, not what it is.
 const BESIDE: &str = "request print_request json quiet no_progress html output sigma anchor dry_run \
-    curves numbers_out log log_file force job_control";
+    curves numbers_out log log_file force job_control fleet priority build_on_workers";
 
 /// The game that the file with a request names, in whatever part of it; `None` where there is none, or no file that can be read.
 fn game_of_request(matches: &ArgMatches) -> Option<String> {

@@ -377,7 +377,7 @@ impl Dispatcher for RunDispatcher {
 
     fn report(&mut self, standing: RunStanding) {
         // It is told with the next beat or commit.
-        self.claim.marks().tally.standing = standing;
+        self.claim.marks().tally.tell(standing, Instant::now());
     }
 
     fn fail(&mut self, reason: &str) {
@@ -386,6 +386,14 @@ impl Dispatcher for RunDispatcher {
 
     fn run_id(&self) -> &str {
         self.run()
+    }
+
+    fn exclude(&mut self, worker: ExcludedWorker) {
+        self.tell(&format!("{}; all its results for this run are set aside", worker.reason));
+        // Known here before the queue knows it, which is told again until it does.
+        self.excluded.insert(worker.worker, worker.reason);
+        self.drop_excluded();
+        self.tell_excluded();
     }
 
     fn excluded(&self) -> Vec<ExcludedWorker> {

@@ -8,7 +8,7 @@ use std::{io, path::PathBuf};
 pub enum FleetError {
     /// The address of the server has another form.
     #[error(
-        "{address}: {reason}; expected nats://TOKEN@HOST:PORT, or the file of a key, as `tesuji fleet up` prints it"
+        "{address}: {reason}; expected nats://TOKEN@HOST:PORT or the file of a key, as `tesuji fleet up` prints it, or its folder"
     )]
     Address {
         /// What was given, without its token.
@@ -104,6 +104,16 @@ pub enum FleetError {
         folder.display()
     )]
     NoKeys {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A folder that no fleet was started with.
+    #[error(
+        "{}: no fleet was started with this folder; `tesuji fleet up --folder {}` starts one, or name a fleet by its address",
+        folder.display(),
+        folder.display()
+    )]
+    NoFleet {
         /// The folder.
         folder: PathBuf,
     },

@@ -1,7 +1,8 @@
 //! Files of runs by their SHA-256: kept with the queue for other machines, and in a folder of this one once they were fetched.
 
 use crate::{
-    FleetError,
+    BuildOutcome, FleetError,
+    built::BuildLog,
     host::instruction_sets,
     key::OPERATOR,
     queue::{QueueError, UnitQueue},
@@ -44,6 +45,8 @@ pub(crate) struct FleetFiles {
     builds_always: AtomicBool,
     /// Held while a file is fetched.
     fetching: Mutex<()>,
+    /// What came of versions that were to be built here.
+    pub(crate) built: BuildLog,
 }
 
 /// An archive of a program's source, and the order to build it.
@@ -98,6 +101,7 @@ impl FleetFiles {
             kept: Mutex::default(),
             builds_always: AtomicBool::new(false),
             fetching: Mutex::default(),
+            built: BuildLog::default(),
         }
     }
 
@@ -261,6 +265,7 @@ impl FileStore for FleetFiles {
 
     fn build(&self, source: &ProgramSource) -> io::Result<Option<PathBuf>> {
         if !source.always && serves(source, &system(), &instruction_sets()) {
+            self.built.note(&source.order, Ok(BuildOutcome::File));
             return Ok(None);
         }
         let (Some(builder), Some(folder)) = (BUILDER.get(), &self.folder) else {
@@ -268,7 +273,10 @@ impl FileStore for FleetFiles {
             return Err(io::Error::new(io::ErrorKind::Unsupported, words));
         };
         let archive = self.find(&source.archive)?;
-        (builder.build)(&source.order, &archive, &folder.join("builds").join(this_machine()), &self.stop).map(Some)
+        self.built.note(&source.order, Ok(BuildOutcome::Building));
+        let built = (builder.build)(&source.order, &archive, &folder.join("builds").join(this_machine()), &self.stop);
+        self.built.note(&source.order, built.as_ref().map(|_| BuildOutcome::Built));
+        built.map(Some)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
     FleetError,
     address::ServerAddress,
     host::{check_name, fresh_name},
+    server::{ADDRESS, NEAR_KEY},
 };
 use std::{
     fs,
@@ -91,10 +92,50 @@ impl Key {
     }
 }
 
-/// The server that an address names, or the file of a key; a token that an address lacks comes from the environment.
+/// Keeps the address of a fleet in a file that only this user may read: commands take the file in its place, so that no list of processes
+/// shows the token.
+///
+/// # Errors
+/// When it is no address, or the file cannot be written.
+pub fn keep_address(path: &Path, text: &str) -> Result<(), FleetError> {
+    let text = text.trim();
+    server_named(text)?;
+    let whole = std::path::absolute(text).map_err(|error| FleetError::file(Path::new(text), error))?;
+    write_secret(path, &if text.contains("://") { text.to_string() } else { whole.display().to_string() })
+}
+
+/// Where a fleet is, without its token.
+///
+/// # Errors
+/// When this names none.
+pub fn place_of(text: &str) -> Result<String, FleetError> {
+    Ok(server_named(text)?.to_string())
+}
+
+/// The server that an address names, or the file of a key or of an address, or the folder of `fleet up`; a token that an address lacks
+/// comes from the environment.
 pub(crate) fn server_named(text: &str) -> Result<ServerAddress, FleetError> {
-    if !text.contains("://") && Path::new(text).is_file() {
-        return Key::server(Path::new(text));
+    named(text, FILES_MAX)
+}
+
+/// Files that name files, one after the other, at most.
+const FILES_MAX: u32 = 4;
+
+fn named(text: &str, files: u32) -> Result<ServerAddress, FleetError> {
+    let path = Path::new(text);
+    if !text.contains("://") && path.is_dir() {
+        let [key, address] = [NEAR_KEY, ADDRESS].map(|name| path.join(name));
+        return match [key.is_file(), address.is_file()] {
+            [true, _] => Key::server(&key),
+            [_, true] if files > 0 => named(&address.display().to_string(), files - 1),
+            _ => Err(FleetError::NoFleet { folder: path.to_path_buf() }),
+        };
+    }
+    if !text.contains("://") && path.is_file() {
+        let content = fs::read_to_string(path).map_err(|error| FleetError::file(path, error))?;
+        let line = content.trim();
+        let is_address = !line.contains('\n') && (line.contains("://") || Path::new(line).is_absolute());
+        return if is_address && files > 0 { named(line, files - 1) } else { Key::server(path) };
     }
     let mut address = ServerAddress::parse_alone(text)?;
     if address.token.is_none() {
@@ -178,6 +219,32 @@ mod tests {
         assert_eq!(server.to_string(), "tls://host:1");
         assert_eq!((server.user.as_deref(), server.token.as_deref()), (Some("w-1"), Some("s3cret")));
         assert_eq!(server.authority.as_deref(), Some(&*path));
+    }
+
+    #[test]
+    fn a_folder_or_a_file_stands_for_an_address() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let told = server_named(&at("")).unwrap_err().to_string();
+        assert!(told.contains("no fleet was started with this folder; `tesuji fleet up --folder"), "{told}");
+        fs::write(folder.path().join(ADDRESS), "nats://s3cret@127.0.0.1:7\n").unwrap();
+        keep_address(&folder.path().join("kept"), &at("")).unwrap();
+        for name in ["", ADDRESS, "kept"] {
+            let server = server_named(&at(name)).unwrap();
+            assert_eq!((server.to_string().as_str(), server.token.as_deref()), ("nats://127.0.0.1:7", Some("s3cret")));
+        }
+        // Where the server wants keys, the key of this machine is in the folder.
+        key().write(&folder.path().join(NEAR_KEY)).unwrap();
+        assert_eq!(place_of(&at("kept")).unwrap(), "tls://host:1");
+        // One that names itself ends.
+        fs::write(folder.path().join("round"), at("round")).unwrap();
+        let told = server_named(&at("round")).unwrap_err().to_string();
+        assert!(told.contains("no key of a fleet"), "{told}");
+        for wrong in ["", "http://s3cret@x", "nats://s3cret@"] {
+            let told = keep_address(&folder.path().join("bad"), wrong).unwrap_err().to_string();
+            assert!(told.contains("expected nats://") && !told.contains("s3cret"), "{told}");
+        }
+        assert!(!folder.path().join("bad").exists());
     }
 
     #[cfg(unix)]

@@ -7,6 +7,7 @@
 
 mod address;
 mod audit;
+mod built;
 mod carrier;
 #[cfg(feature = "nats")]
 mod certificate;
@@ -32,20 +33,21 @@ mod up;
 mod worker;
 
 pub use audit::Audit;
+pub use built::{BuildOutcome, WorkerBuild};
 pub use error::FleetError;
 pub use files::{ProgramBuilder, SourceOrder, set_program_builder};
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
-pub use key::make_key;
+pub use key::{keep_address, make_key, place_of};
 pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
 pub use server::{KeyOptions, NatsServer, ServerOptions, find_server};
-pub use status::FleetStatus;
+pub use status::{FleetStatus, RunPhase};
 pub use tally::{AuditCounts, RunProgress, WorkerShare};
 pub use up::{UpOptions, run_up, worker_place};
 pub use worker::{WorkerEnd, WorkerOptions, run_worker};
 
 /// The version of what coordinators and workers tell each other. A worker takes units of runs with its own version alone.
-pub const FLEET_PROTOCOL: u32 = 2;
+pub const FLEET_PROTOCOL: u32 = 3;
 
 /// Whether this build can reach workers on other machines.
 pub const HAS_NATS: bool = cfg!(feature = "nats");

@@ -4,6 +4,8 @@ mod layout;
 mod objects;
 mod queue;
 mod roll;
+#[cfg(test)]
+mod stand_ins;
 mod view;
 
 use crate::{
@@ -52,6 +54,8 @@ pub(crate) struct NatsQueue {
     consumers: Mutex<BTreeMap<String, PullConsumer>>,
     view: Arc<view::SharedView>,
     roll: Arc<roll::Roll>,
+    /// Whether this process listens to what workers say of themselves.
+    follows_roll: Mutex<bool>,
     /// Who this process is, where each has a key of its own.
     key_name: Option<String>,
     // The last to go: what is above may need it.
@@ -92,17 +96,16 @@ impl NatsQueue {
             consumers: Mutex::default(),
             view,
             roll,
+            follows_roll: Mutex::new(false),
             key_name,
             runtime,
         };
         let ready = queue.runtime.block_on(async {
             // A worker with a key of its own makes nothing, and is told nothing of others.
-            if queue.is_worker() {
-                return view::follow(&queue.client, &queue.context, queue.view.clone()).await;
+            if !queue.is_worker() {
+                queue.ensure().await?;
             }
-            queue.ensure().await?;
-            view::follow(&queue.client, &queue.context, queue.view.clone()).await?;
-            roll::follow(&queue.client, &queue.context, queue.roll.clone()).await
+            view::follow(&queue.client, &queue.context, queue.view.clone()).await
         });
         ready.map_err(|error| FleetError::NoJetStream { address: queue.place.clone(), reason: error.to_string() })?;
         Ok(queue)
@@ -111,6 +114,17 @@ impl NatsQueue {
     /// Whether this process has the key of a worker.
     fn is_worker(&self) -> bool {
         self.key_name.as_ref().is_some_and(|name| name != OPERATOR)
+    }
+
+    /// Listens to what workers say of themselves, once somebody asks who is here: where each of ten thousand workers did, the server would
+    /// send every word ten thousand times.
+    fn follow_roll(&self) -> Result<(), QueueError> {
+        let mut follows = held(&self.follows_roll);
+        if !*follows && !self.is_worker() {
+            self.ask(roll::follow(&self.client, &self.context, self.roll.clone()))?;
+            *follows = true;
+        }
+        Ok(())
     }
 
     /// Runs a question to its answer, unless the connection is down: then nobody waits.

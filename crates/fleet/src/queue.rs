@@ -1,6 +1,6 @@
 //! What a queue must do for a fleet: carry leases and results, keep commit marks and files, and show who works. None of it is the record.
 
-use crate::{IndexSet, tally::RunProgress};
+use crate::{IndexSet, WorkerBuild, tally::RunProgress};
 use serde::{Deserialize, Serialize};
 use std::{
     io::{Read, Write},
@@ -277,6 +277,9 @@ pub struct WorkerStatus {
     pub faults: u64,
     /// Why it takes no units of some runs, or the last thing that went wrong.
     pub note: Option<String>,
+    /// Versions of engines that it was to build, the latest last.
+    #[serde(default)]
+    pub builds: Vec<WorkerBuild>,
     /// Seconds since it was heard of, where it is listed.
     #[serde(default)]
     pub silent_seconds: f64,

@@ -37,7 +37,9 @@ const PORT_PATIENCE: Duration = Duration::from_secs(3);
 /// How long the server may take to start: it reads its store first.
 const START: Duration = Duration::from_secs(60);
 /// Where the key of this machine is, in the server's folder.
-const NEAR_KEY: &str = "near.key";
+pub(crate) const NEAR_KEY: &str = "near.key";
+/// Where the address with the token is, in the server's folder.
+pub(crate) const ADDRESS: &str = "address";
 /// Bytes of its log that an error shows.
 const TAIL: usize = 1_000;
 
@@ -139,6 +141,7 @@ impl NatsServer {
                 Default::default()
             }
         };
+        let _ = fs::remove_file(folder.join(ADDRESS));
         let secured = options.keys.as_ref().map(|_| Secured {
             certificate: &certificates[0],
             key: &certificates[1],
@@ -160,6 +163,9 @@ impl NatsServer {
         };
         let mut server = NatsServer { process, address, program, version, log, near_key };
         server.wait_until_ready()?;
+        if !server.has_keys() {
+            write_secret(&folder.join(ADDRESS), &server.url())?;
+        }
         Ok(server)
     }
 

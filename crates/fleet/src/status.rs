@@ -3,7 +3,7 @@
 use crate::{AuditCounts, Fleet, FleetError, RunState, RunStatus, WorkerStatus};
 use serde::Serialize;
 use std::fmt::Write;
-use tesuji_jobs::counted;
+use tesuji_jobs::{counted, units::WatchedGroup};
 
 /// A coordinator that has not been heard of for so long is gone, or its machine is.
 const COORDINATOR_SILENT_SECONDS: f64 = 60.0;
@@ -57,18 +57,67 @@ impl FleetStatus {
     }
 }
 
+/// How a run stands, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunPhase {
+    /// Its units are done.
+    Active,
+    /// Somebody paused it: nothing new is begun.
+    Paused,
+    /// Somebody stopped it: the same command goes on.
+    Stopped,
+    /// Nobody coordinates it: the same command goes on.
+    Waiting,
+    /// It failed.
+    Failed,
+    /// It is over.
+    Closed,
+}
+
+impl RunPhase {
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            RunPhase::Active => "active",
+            RunPhase::Paused => "paused",
+            RunPhase::Stopped => "stopped",
+            RunPhase::Waiting => "waiting for its command",
+            RunPhase::Failed => "failed",
+            RunPhase::Closed => "closed",
+        }
+    }
+}
+
+impl RunStatus {
+    /// Whether its coordinator has not been heard of for long: one that was killed could not say so.
+    pub fn is_silent(&self) -> bool {
+        self.coordinator.is_some() && self.silent_seconds > COORDINATOR_SILENT_SECONDS
+    }
+
+    /// How it stands.
+    pub fn phase(&self) -> RunPhase {
+        match (self.state, self.stopped, self.paused) {
+            (RunState::Cancelled | RunState::Ended, ..) => RunPhase::Closed,
+            (RunState::Failed, ..) => RunPhase::Failed,
+            (RunState::Active, true, _) => RunPhase::Stopped,
+            (RunState::Active, false, true) => RunPhase::Paused,
+            (RunState::Active, ..) if self.coordinator.is_none() || self.is_silent() => RunPhase::Waiting,
+            (RunState::Active, ..) => RunPhase::Active,
+        }
+    }
+
+    /// The machine of its coordinator, and the number of the process there.
+    pub fn coordinator_place(&self) -> Option<(&str, &str)> {
+        let owner = self.coordinator.as_deref()?;
+        let mut parts = owner.rsplitn(3, ':').skip(1);
+        let process = parts.next().unwrap_or("");
+        Some((parts.next().unwrap_or(owner), process))
+    }
+}
+
 /// A run in a few lines.
 fn write_run(text: &mut String, run: &RunStatus) {
-    let is_silent = run.coordinator.is_some() && run.silent_seconds > COORDINATOR_SILENT_SECONDS;
-    let state = match (run.state, run.stopped, run.paused) {
-        (RunState::Cancelled | RunState::Ended, ..) => "closed",
-        (RunState::Failed, ..) => "failed",
-        (RunState::Active, true, _) => "stopped",
-        (RunState::Active, false, true) => "paused",
-        // One that was killed could not say so.
-        (RunState::Active, ..) if run.coordinator.is_none() || is_silent => "waiting for its command",
-        (RunState::Active, ..) => "active",
-    };
+    let (is_silent, state) = (run.is_silent(), run.phase().word());
     let is_open = run.state == RunState::Active;
     let (short, progress) = (short(&run.id), &run.progress);
     let units = match progress.standing.units_total {
@@ -78,14 +127,15 @@ fn write_run(text: &mut String, run: &RunStatus) {
     let mut line = format!("  {short}  {} ({}), priority {}: {state}, {units}", run.name, run.kind, run.priority);
     if is_open && run.coordinator.is_some() && !is_silent {
         let _ = write!(line, ", {:.1} a minute", progress.units_per_minute);
+        if let Some(games) = progress.games_per_minute {
+            let _ = write!(line, " ({games:.0} games)");
+        }
         if let Some(left) = progress.left_seconds(run.committed) {
             let left = std::time::Duration::try_from_secs_f64(left).unwrap_or(std::time::Duration::MAX);
             let _ = write!(line, ", {} left", tesuji_jobs::duration_text(left));
         }
     }
-    if let Some(owner) = &run.coordinator {
-        let mut parts = owner.rsplitn(3, ':').skip(1);
-        let (process, host) = (parts.next().unwrap_or(""), parts.next().unwrap_or(owner));
+    if let Some((host, process)) = run.coordinator_place() {
         let _ = write!(line, ", coordinated on {host} by process {process}");
         if is_silent {
             let _ = write!(line, ", not heard of for {:.0} s", run.silent_seconds);
@@ -116,6 +166,7 @@ fn write_run(text: &mut String, run: &RunStatus) {
     if progress.workers_left_out > 0 {
         more(format!("and {}", counted(progress.workers_left_out, "worker")));
     }
+    progress.standing.watched.iter().for_each(|group| more(watched(group)));
     let AuditCounts { agreed, differed } = progress.audits;
     if agreed + differed > 0 {
         more(format!(
@@ -134,6 +185,26 @@ fn write_run(text: &mut String, run: &RunStatus) {
     }
 }
 
+/// What is known of the clocks of a worker or a model of processor.
+fn watched(group: &WatchedGroup) -> String {
+    let of = if group.is_processor { "processor " } else { "" };
+    let mut text = format!(
+        "clocks of {of}{}: {}, {} lost on time, {:.1} % of the time stolen",
+        group.name,
+        counted(group.games, "game"),
+        group.time_losses,
+        100.0 * group.stolen
+    );
+    if let Some(p) = group.pairs_p {
+        let p = if p < 1e-3 { format!("{p:.0e}") } else { format!("{p:.2}") };
+        let _ = write!(text, "; {}, p = {p}", counted(group.pairs, "pair"));
+    }
+    if let Some(verdict) = &group.verdict {
+        let _ = write!(text, ": {verdict}");
+    }
+    text
+}
+
 /// The first digits of a run's number.
 fn short(id: &str) -> &str {
     id.get(..8).unwrap_or(id)
@@ -143,7 +214,7 @@ fn short(id: &str) -> &str {
 mod tests {
     use super::*;
     use crate::{RunProgress, WaitingUnit, WorkerShare};
-    use tesuji_jobs::units::{ExcludedWorker, RunStanding};
+    use tesuji_jobs::units::{ExcludedWorker, RunStanding, WatchedGroup};
 
     fn run() -> RunStatus {
         let share = |name: &str, id: &str, units| WorkerShare {
@@ -151,6 +222,7 @@ mod tests {
             id: id.into(),
             units,
             units_per_minute: 1.5,
+            games_per_minute: Some(3.0),
         };
         RunStatus {
             id: "0123456789abcdef".into(),
@@ -165,8 +237,31 @@ mod tests {
             coordinator: Some("host:7:x".into()),
             silent_seconds: 3.0,
             progress: RunProgress {
-                standing: RunStanding { units_total: Some(100), summary: "Elo +3".into(), left_seconds: None },
+                standing: RunStanding {
+                    units_total: Some(100),
+                    summary: "Elo +3".into(),
+                    watched: vec![
+                        WatchedGroup {
+                            name: "a".into(),
+                            games: 60,
+                            pairs: 30,
+                            pairs_p: Some(0.25),
+                            time_losses: 1,
+                            stolen: 0.013,
+                            ..WatchedGroup::default()
+                        },
+                        WatchedGroup {
+                            name: "X".into(),
+                            is_processor: true,
+                            games: 20,
+                            verdict: Some("it is late".into()),
+                            ..WatchedGroup::default()
+                        },
+                    ],
+                    ..RunStanding::default()
+                },
                 units_per_minute: 3.0,
+                games_per_minute: Some(6.0),
                 workers: vec![share("a", "1f", 30), share("b", "2f", 9), share("b", "3f", 1)],
                 workers_left_out: 0,
                 audits: AuditCounts { agreed: 2, differed: 1 },
@@ -184,12 +279,14 @@ mod tests {
     #[test]
     fn a_run_says_how_far_it_is_and_who_has_done_what() {
         let expected = "workers: 0, units at a time: 0\nruns: 1\n  \
-            01234567  match new - old (match), priority 2: active, 40 of 100 units, 3.0 a minute, 20.0 min left, coordinated on host by \
+            01234567  match new - old (match), priority 2: active, 40 of 100 units, 3.0 a minute (6 games), 20.0 min left, coordinated on host by \
             process 7\n            \
             Elo +3\n            \
             a: 30 units, 1.5 a minute\n            \
             b (2f): 9 units, 1.5 a minute\n            \
             b (3f): 1 unit, 1.5 a minute\n            \
+            clocks of a: 60 games, 1 lost on time, 1.3 % of the time stolen; 30 pairs, p = 0.25\n            \
+            clocks of processor X: 20 games, 0 lost on time, 0.0 % of the time stolen: it is late\n            \
             audits: 3 units done again by another worker, 1 of which differed\n            \
             unit 41 waits: a, which had it, has not been heard of for 45 s; another worker gets it when its lease ends\n            \
             results of c are set aside: dropped\n";

@@ -25,6 +25,9 @@ pub struct WorkerShare {
     pub units: u64,
     /// Units a minute, during the last five minutes.
     pub units_per_minute: f64,
+    /// Games a minute: its share of the run's, by its units; `None` where the run plays no games.
+    #[serde(default)]
+    pub games_per_minute: Option<f64>,
 }
 
 /// What audits came to.
@@ -44,6 +47,9 @@ pub struct RunProgress {
     pub standing: RunStanding,
     /// Units a minute of all workers, during the last five minutes.
     pub units_per_minute: f64,
+    /// Games a minute of all workers, during the last five minutes; `None` where the run plays none, or nothing was heard of them yet.
+    #[serde(default)]
+    pub games_per_minute: Option<f64>,
     /// What each worker has done, by name: of those that have done most.
     pub workers: Vec<WorkerShare>,
     /// Others.
@@ -75,7 +81,9 @@ pub(crate) struct RunTally {
     began: Instant,
     units: BTreeMap<Worker, u64>,
     recent: VecDeque<(Instant, Worker)>,
-    pub(crate) standing: RunStanding,
+    /// Games in the journal, as they were told.
+    games: VecDeque<(Instant, u64)>,
+    standing: RunStanding,
     pub(crate) failure: Option<String>,
     pub(crate) audits: AuditCounts,
 }
@@ -88,6 +96,7 @@ impl RunTally {
             began: now,
             units,
             recent: VecDeque::new(),
+            games: VecDeque::new(),
             standing: before.standing.clone(),
             failure: None,
             audits: before.audits,
@@ -108,10 +117,33 @@ impl RunTally {
         self.recent.retain(|(_, (name, id))| !is_gone(name, id));
     }
 
+    /// Takes what the run says of itself.
+    pub(crate) fn tell(&mut self, standing: RunStanding, now: Instant) {
+        if let Some(games) = standing.games {
+            // Games that were set aside are not played backwards.
+            if self.games.back().is_some_and(|(_, before)| *before > games) {
+                self.games.clear();
+            }
+            self.games.push_back((now, games));
+        }
+        self.standing = standing;
+        self.forget(now);
+    }
+
     fn forget(&mut self, now: Instant) {
         while self.recent.front().is_some_and(|(when, _)| now.duration_since(*when) > WINDOW) {
             self.recent.pop_front();
         }
+        while self.games.front().is_some_and(|(when, _)| now.duration_since(*when) > WINDOW) {
+            self.games.pop_front();
+        }
+    }
+
+    /// Games a minute between the first and the last that were told within the window.
+    fn games_per_minute(&self, now: Instant) -> Option<f64> {
+        let ((since, first), (_, last)) = (self.games.front()?, self.games.back()?);
+        let minutes = now.duration_since(*since).as_secs_f64() / 60.0;
+        (minutes >= 5.0 / 60.0).then(|| last.saturating_sub(*first) as f64 / minutes)
     }
 
     /// What is told of it.
@@ -124,14 +156,18 @@ impl RunTally {
         most.sort_by_key(|(_, units)| Reverse(**units));
         most.truncate(SHARES_MAX);
         most.sort_by_key(|(worker, _)| *worker);
+        let games_per_minute = self.games_per_minute(now);
+        let all = self.recent.len().max(1) as f64;
         let share = |(worker, units): (&Worker, &u64)| {
             let (name, id) = worker.clone();
-            let units_per_minute = recent.get(worker).map_or(0.0, |units| *units as f64 / minutes);
-            WorkerShare { name, id, units: *units, units_per_minute }
+            let some = recent.get(worker).map_or(0.0, |units| *units as f64);
+            let games_per_minute = games_per_minute.map(|games| games * some / all);
+            WorkerShare { name, id, units: *units, units_per_minute: some / minutes, games_per_minute }
         };
         RunProgress {
             standing: self.standing.clone(),
             units_per_minute: self.recent.len() as f64 / minutes,
+            games_per_minute,
             workers_left_out: self.units.len().saturating_sub(SHARES_MAX) as u64,
             workers: most.into_iter().map(share).collect(),
             audits: self.audits,
@@ -167,6 +203,27 @@ mod tests {
         assert_eq!(units, [20, 1, 40]);
         tally.remove(|name, id| name == "a" && id == "1");
         assert_eq!(tally.progress(late).workers.len(), 2);
+    }
+
+    #[test]
+    fn games_a_minute_are_those_that_were_told_and_shared_by_units() {
+        let began = Instant::now();
+        let mut tally = RunTally::new(&RunProgress::default(), began);
+        let told = |games| RunStanding { games: Some(games), ..RunStanding::default() };
+        let at = |seconds| began + Duration::from_secs(seconds);
+        tally.tell(told(1_000), at(0));
+        assert_eq!(tally.progress(at(1)).games_per_minute, None, "too soon to tell");
+        for second in 1..=60 {
+            tally.add(if second % 4 == 0 { "a" } else { "b" }, "1", at(second));
+            tally.tell(told(1_000 + 2 * second), at(second));
+        }
+        let progress = tally.progress(at(60));
+        assert_eq!(progress.games_per_minute, Some(120.0));
+        assert_eq!([0, 1].map(|at| progress.workers[at].games_per_minute), [Some(30.0), Some(90.0)]);
+        // Games that were set aside make no negative rate, and what stands still has none.
+        tally.tell(told(500), at(70));
+        assert_eq!(tally.progress(at(80)).games_per_minute, Some(0.0));
+        assert_eq!(tally.progress(at(700)).games_per_minute, None);
     }
 
     #[test]

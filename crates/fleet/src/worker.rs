@@ -196,6 +196,7 @@ impl Shared<'_> {
             done: self.done.load(Relaxed),
             faults: self.faults.load(Relaxed),
             note: held(&self.note).clone(),
+            builds: self.files.built.told(),
             silent_seconds: 0.0,
         }
     }

@@ -48,6 +48,33 @@ pub struct RunStanding {
     pub summary: String,
     /// Seconds that are left, where the run knows better than the rate of units tells.
     pub left_seconds: Option<f64>,
+    /// Games that are in the run's journal, where it plays games.
+    #[serde(default)]
+    pub games: Option<u64>,
+    /// Workers and processors as the run compares them, where clocks limit its games: first those that differ most.
+    #[serde(default)]
+    pub watched: Vec<WatchedGroup>,
+}
+
+/// What a run with clocks knows of a worker, or of all workers with one model of processor, beside all others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct WatchedGroup {
+    /// The worker, or the model.
+    pub name: String,
+    /// Whether it is a model of processor.
+    pub is_processor: bool,
+    /// Games that count.
+    pub games: u64,
+    /// Pairs of games, both of them played by one worker.
+    pub pairs: u64,
+    /// The chance that the results of its pairs differ so much from those of the others where all are alike (chi-square); `None`: too few of them.
+    pub pairs_p: Option<f64>,
+    /// Games that somebody lost on time.
+    pub time_losses: u64,
+    /// The share of their time in which engines waited for a processor.
+    pub stolen: f64,
+    /// What is wrong with it, in words.
+    pub verdict: Option<String>,
 }
 
 /// Carries the units of one run to workers and their results back.
@@ -89,6 +116,10 @@ pub trait Dispatcher: Send {
     fn run_id(&self) -> &str {
         ""
     }
+
+    /// Wants no results of this worker any more: from now on it is among the [excluded](Dispatcher::excluded) ones. Where the run's own threads
+    /// do the work, nothing changes.
+    fn exclude(&mut self, _worker: ExcludedWorker) {}
 
     /// The workers whose results are wanted no more. None of theirs is [received](Dispatcher::receive) from now on; a run sets aside what
     /// it has of them and submits those units again.

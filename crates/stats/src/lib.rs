@@ -1,10 +1,11 @@
-//! Elo, likelihood of superiority, SPRT (trinomial and pentanomial), verdicts, ratings of many players, time left. Pure functions of counts.
+//! Elo, likelihood of superiority, SPRT (trinomial and pentanomial), verdicts, ratings of many players, time left, whether counts come from one source. Pure functions of counts.
 //!
 //! Degenerate counts (no games, all draws, all wins) have answers that are true: an interval that holds the value, or
 //! `None` where nothing can be said. Nothing here returns NaN.
 
 mod counts;
 mod elo;
+mod homogeneity;
 mod left;
 mod plan;
 mod ratings;
@@ -16,6 +17,7 @@ mod walk;
 
 pub use counts::{Counts, Games, Pairs};
 pub use elo::{ELO_PER_NT, Interval, Sigma, elo_of_score, score_of_elo};
+pub use homogeneity::{Homogeneity, chi_square_tail, homogeneity, more_often};
 pub use left::{Ahead, Durations, InPlay, TimeLeft, time_left};
 pub use plan::{StopWidth, error_of_games, games_for_error, games_to_show};
 pub use ratings::{Given, Met, Rating, Ratings, Relation, rate};

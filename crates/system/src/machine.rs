@@ -41,6 +41,44 @@ impl Machine {
     }
 }
 
+/// Processor time of the whole machine, and what of it the machine below took away, where this one is virtual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StolenTime {
+    all: u64,
+    stolen: u64,
+}
+
+impl StolenTime {
+    /// Until now; `None` where the system does not tell.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_system::machine::StolenTime;
+    /// if let (Some(before), Some(now)) = (StolenTime::look(), StolenTime::look()) {
+    ///     assert!((0.0..=1.0).contains(&now.share_since(before)));
+    /// }
+    /// ```
+    pub fn look() -> Option<StolenTime> {
+        if !cfg!(target_os = "linux") {
+            return None;
+        }
+        StolenTime::of(&std::fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// From the kernel's table: user, nice, system, idle, iowait, irq, softirq, steal, and guests, which are counted among users.
+    fn of(table: &str) -> Option<StolenTime> {
+        let line = table.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        let ticks: Vec<u64> = line.split_ascii_whitespace().take(8).filter_map(|word| word.parse().ok()).collect();
+        (ticks.len() == 8).then(|| StolenTime { all: ticks.iter().sum(), stolen: ticks[7] })
+    }
+
+    /// The share of the processor time since then that was taken away, in 0..=1.
+    pub fn share_since(self, before: StolenTime) -> f64 {
+        let all = self.all.saturating_sub(before.all);
+        if all == 0 { 0.0 } else { (self.stolen.saturating_sub(before.stolen) as f64 / all as f64).min(1.0) }
+    }
+}
+
 /// MiB of memory that this machine has; `None` where the system does not tell.
 pub fn memory_mib() -> Option<u64> {
     let kind = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -62,6 +100,16 @@ mod tests {
         let machine = Machine::look();
         assert!(machine.memory.is_some_and(|bytes| bytes > 64 << 20), "{machine:?}");
         assert_eq!(memory_mib(), machine.memory.map(|bytes| bytes >> 20));
+    }
+
+    #[test]
+    fn stolen_time_is_a_share_of_all() {
+        let at = |text: &str| StolenTime::of(text).unwrap();
+        let before = at("cpu  100 0 50 800 10 0 0 40 7 0\ncpu0 1 2 3 4 5 6 7 8\n");
+        let after = at("cpu  150 0 60 820 10 0 0 60 9 0\n");
+        assert_eq!(after.share_since(before), 0.2);
+        assert_eq!((after.share_since(after), before.share_since(after)), (0.0, 0.0));
+        assert_eq!((StolenTime::of("cpu 1 2 3\n"), StolenTime::of("")), (None, None));
     }
 
     /// The kernel's own figures, as a second opinion.

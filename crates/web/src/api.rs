@@ -3,7 +3,7 @@
 use crate::{
     App, Problem, arena,
     body::Body,
-    datasets, guard, jobs, openapi,
+    datasets, fleet, guard, jobs, openapi,
     option_views::{OptionView, options_of},
     owners, page, places, problem, records, runs, sessions, solving, trees, why, why_not,
 };
@@ -102,6 +102,10 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(arena::game))
         .routes(routes!(arena::partings))
         .routes(routes!(arena::extend))
+        .routes(routes!(fleet::show, fleet::choose, fleet::forget))
+        .routes(routes!(fleet::act))
+        .routes(routes!(fleet::drop_worker))
+        .routes(routes!(fleet::logs))
 }
 
 /// The description of the API as JSON, as `/api/v1/openapi.json` gives it.

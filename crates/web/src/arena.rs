@@ -67,6 +67,7 @@ pub(crate) fn demo(app: &App) {
 fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
     let kit = app.kit(&wish.request.game)?;
     let (title, asked) = form::request(app, kit, wish)?;
+    let fleet = app.fleet.words(wish.fleet.as_ref())?;
     let record = form::record_format(kit);
     let request = move |folder: &str| {
         let output =
@@ -81,6 +82,7 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
         request: Box::new(request),
         command: &["match"],
         shown: &["--json"],
+        fleet,
         again: Some(Box::new(|folder| resumed(folder, None))),
         makes: record.map(|format| format!("games.{format}")),
     })

@@ -158,6 +158,7 @@ pub(crate) async fn work(
         game: Some(game.into()),
         command: if is_filter { &["data", "filter"] } else { &["data", "stats"] },
         shown: if is_filter { &[] } else { &["--json"] },
+        fleet: Vec::new(),
         makes,
         request: Box::new(move |folder| json!(with_output(asked, format!("{folder}/{made}")))),
         again: None,

@@ -11,6 +11,7 @@ mod children;
 mod clock;
 mod connections;
 mod datasets;
+mod fleet;
 mod frames;
 mod grove;
 mod guard;
@@ -137,6 +138,7 @@ pub(crate) struct App {
     pub(crate) children: children::Children,
     pub(crate) jobs: Arc<jobs::Jobs>,
     pub(crate) matches: arena::Indexes,
+    pub(crate) fleet: Arc<fleet::link::FleetLink>,
     /// The games with their options, made once: that takes an engine of each kind.
     pub(crate) games: api::Once,
     pub(crate) seed: Option<u64>,
@@ -187,6 +189,7 @@ impl Server {
         let guard = guard::Guard::new(address.port(), settings.with_token);
         let records = records::store::Store::open(&space).map_err(lost)?;
         let reach = reach::Reach::new(space.clone(), settings.with_token, settings.memory_mib);
+        let fleet_root = space.root().to_path_buf();
         let jobs = jobs::Jobs::open(space, settings.program.clone(), settings.version.clone()).map_err(lost)?;
         let app = App {
             kits,
@@ -198,6 +201,7 @@ impl Server {
             children: children::Children::default(),
             jobs,
             matches: arena::Indexes::default(),
+            fleet: Arc::new(fleet::link::FleetLink::new(fleet_root)),
             games: api::Once::default(),
             seed: settings.seed,
             version: settings.version.clone(),
@@ -240,8 +244,11 @@ impl Server {
             () = look_after(&app) => {}
         }
         app.ending.send_replace(true);
-        let jobs = app.jobs.clone();
-        let jobs = tokio::task::spawn_blocking(move || jobs.end());
+        let (jobs, fleet) = (app.jobs.clone(), app.fleet.clone());
+        let jobs = tokio::task::spawn_blocking(move || {
+            jobs.end();
+            fleet.end();
+        });
         // Clients that neither read nor hang up are not waited for.
         let hung_up = tokio::time::timeout(END_PATIENCE, serving);
         let _ = tokio::join!(hung_up, app.sessions.end_all(), jobs);

@@ -5,6 +5,7 @@ pub(crate) mod story;
 use crate::{
     App, Problem,
     body::{Body, check_fields},
+    fleet::FleetWish,
     jobs::{JobKind, JobView, Wish},
 };
 use axum::{Json, extract::State, http::StatusCode};
@@ -156,6 +157,9 @@ pub(crate) struct NewRun {
     title: String,
     /// The request, under the name of its command.
     request: RunRequest,
+    /// Where its games are played; none: on this machine.
+    #[serde(default)]
+    fleet: Option<FleetWish>,
 }
 
 /// The work of a run. Its files are the job's own, and all others are files of the workspace.
@@ -223,8 +227,13 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     let mut job = match wish.request {
         RunRequest::Improve(asked) => improve(&app, *asked)?,
+        RunRequest::Tune(_) if wish.fleet.is_some() => {
+            let problem = Problem::unprocessable("weights are learned from games on this machine: it has the files");
+            return Err(problem.at("fleet"));
+        }
         RunRequest::Tune(asked) => tune(&app, *asked)?,
     };
+    job.fleet = app.fleet.words(wish.fleet.as_ref())?;
     if !wish.title.trim().is_empty() {
         job.title = wish.title.trim().chars().take(200).collect();
     }
@@ -265,6 +274,7 @@ fn improve(app: &App, asked: ImproveRequest) -> Result<Wish, Problem> {
         game: Some(game.into()),
         command: &["improve"],
         shown: &["--json"],
+        fleet: Vec::new(),
         request: Box::new(move |folder| json!(ImproveRequest { out: run(folder), ..asked })),
         again: Some(Box::new(again)),
         makes: Some("run".into()),
@@ -327,6 +337,7 @@ fn tune(app: &App, asked: TuneRequest) -> Result<Wish, Problem> {
         game: Some(game.into()),
         command: &["tune"],
         shown: &["--json"],
+        fleet: Vec::new(),
         request: Box::new(request),
         again: None,
         makes: Some(STEPS.into()),

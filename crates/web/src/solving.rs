@@ -67,6 +67,7 @@ pub(crate) async fn create(
         }),
         command: &["solve"],
         shown: &["--json"],
+        fleet: Vec::new(),
         again: None,
         makes: Some(PROOF.into()),
     })?;

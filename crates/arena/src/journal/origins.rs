@@ -8,7 +8,7 @@ use tesuji_jobs::units::ExcludedWorker;
 const EXCLUDED: &str = "excluded";
 
 /// Who played a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GameOrigin {
     /// The name of the worker.
     pub worker: String,

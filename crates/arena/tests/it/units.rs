@@ -206,7 +206,7 @@ fn result(folder: &Path) -> (Vec<Finished>, Vec<String>) {
     for game in &mut games {
         game.duration = Duration::ZERO;
         for used in &mut game.used {
-            (used.time, used.longest, used.overrun, used.given) = Default::default();
+            (used.time, used.longest, used.overrun, used.given, used.starved) = Default::default();
             used.idle_moves = 0;
         }
         if let Some((_, fault)) = &mut game.fault {

@@ -82,7 +82,7 @@ impl RunDispatcher {
                 ];
                 let third = case.results[2].worker.clone();
                 let result = self.close_case(index, right);
-                self.exclude(index, &wrong_one, &[&others.worker, &third])?;
+                self.exclude_wrong(index, &wrong_one, &[&others.worker, &third])?;
                 Ok(result)
             }
             AuditVerdict::Hopeless => {
@@ -145,7 +145,7 @@ impl RunDispatcher {
     }
 
     /// Sets aside all that a worker made for this run.
-    fn exclude(&mut self, index: u64, wrong: &UnitResult, others: &[&str]) -> io::Result<()> {
+    fn exclude_wrong(&mut self, index: u64, wrong: &UnitResult, others: &[&str]) -> io::Result<()> {
         let reason = format!(
             "{}: of unit {index} it made something else than {}, which agree",
             wrong.worker,
@@ -169,7 +169,7 @@ impl RunDispatcher {
     }
 
     /// Says something here and in `tesuji fleet logs`.
-    fn tell(&self, line: &str) {
+    pub(super) fn tell(&self, line: &str) {
         tracing::warn!(target: "fleet", "{}: {line}", self.claim.record.name);
         let _ = self.claim.queue.log("coordinator", &format!("{}: {line}", self.claim.record.name));
     }

@@ -440,6 +440,7 @@ impl UnitQueue for NatsQueue {
 
     fn workers(&self) -> Result<Vec<WorkerStatus>, QueueError> {
         self.check_connection()?;
+        self.follow_roll()?;
         Ok(self.roll.list())
     }
 

@@ -2,6 +2,7 @@
 
 use super::{LOOK, Shared, held};
 use crate::{
+    WorkerBuild,
     dispatcher::committed,
     queue::{RunState, WHOLE_FLEET},
 };
@@ -71,10 +72,10 @@ fn beat(shared: &Shared<'_>) {
     announce(shared);
 }
 
-/// What changes in the state of a worker: the units that it has, and how many it has done.
-fn doing(shared: &Shared<'_>) -> (Vec<u64>, [u64; 2]) {
+/// What changes in the state of a worker: the units that it has, how many it has done, and what it built.
+fn doing(shared: &Shared<'_>) -> (Vec<u64>, [u64; 2], Vec<WorkerBuild>) {
     let units = held(&shared.active).keys().copied().collect();
-    (units, [shared.done.load(Relaxed), shared.faults.load(Relaxed)])
+    (units, [shared.done.load(Relaxed), shared.faults.load(Relaxed)], shared.files.built.told())
 }
 
 /// Says what this worker is and does.

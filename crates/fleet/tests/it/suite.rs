@@ -444,7 +444,7 @@ pub fn a_run_that_failed_says_so_until_it_begins_again(place: &impl Place) {
     let worker = Worker::start(place, "a");
     let mut run = fleet.begin(&spec("failing", "1")).unwrap();
     run.submit(unit(0, "slow 600000")).unwrap();
-    run.report(RunStanding { units_total: Some(7), summary: "0 games".into(), left_seconds: None });
+    run.report(RunStanding { units_total: Some(7), summary: "0 games".into(), ..RunStanding::default() });
     until("it is told how it stands", || fleet.runs().unwrap()[0].progress.standing.units_total == Some(7));
     until("the unit is under way", || fleet.workers().unwrap().iter().any(|worker| !worker.busy.is_empty()));
     run.fail("no worker can\nsecond line");

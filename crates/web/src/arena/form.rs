@@ -1,7 +1,7 @@
 //! The match that a page asks for, completed to a request that a process carries out.
 
 use super::engines::{EngineChoice, engine, name_by_difference};
-use crate::{App, Problem, body::check_fields};
+use crate::{App, Problem, body::check_fields, fleet::FleetWish};
 use serde::{Deserialize, Serialize};
 use tesuji_arena::{MatchRequest, fresh_seed};
 use tesuji_kit::Kit;
@@ -22,6 +22,9 @@ pub(crate) struct NewMatch {
     engines: Vec<EngineChoice>,
     /// The match, in the form that `tesuji match --request` takes, without engines and files of its own.
     pub(super) request: MatchRequest,
+    /// Where it is played; none: on this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fleet: Option<FleetWish>,
 }
 
 impl NewMatch {
@@ -37,7 +40,7 @@ impl NewMatch {
             sprt: Some([0.0, 40.0]),
             ..MatchRequest::default()
         };
-        Some(NewMatch { title: String::new(), engines, request })
+        Some(NewMatch { engines, request, ..NewMatch::default() })
     }
 }
 

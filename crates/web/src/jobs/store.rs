@@ -37,8 +37,10 @@ const END_PATIENCE: Duration = Duration::from_millis(1500);
 pub(crate) type Request = Box<dyn FnOnce(&str) -> Value + Send>;
 
 /// The command line that carries out the request in a file of a job's folder.
-fn words_for(command: &[&str], file: &str, shown: &[&str]) -> Vec<String> {
-    command.iter().chain(&["--request", file]).chain(shown).map(ToString::to_string).collect()
+fn words_for(command: &[&str], file: &str, shown: &[&str], fleet: &[String]) -> Vec<String> {
+    let asked = ["--request", file];
+    let words = command.iter().chain(&asked).chain(shown).map(ToString::to_string);
+    words.chain(fleet.iter().cloned()).collect()
 }
 
 /// Writes a request into the folder of a job.
@@ -56,6 +58,8 @@ pub(crate) struct Wish {
     pub(crate) command: &'static [&'static str],
     /// Options that say how its results are shown.
     pub(crate) shown: &'static [&'static str],
+    /// Options that say which fleet does the work; none: this machine.
+    pub(crate) fleet: Vec<String>,
     /// The request.
     pub(crate) request: Request,
     /// The request to go on with it.
@@ -198,7 +202,7 @@ impl Jobs {
         let name = self.space.name_of(&folder);
         write_request(&folder, REQUEST_FILE, &(wish.request)(&name))?;
         let again = wish.again.map(|again| write_request(&folder, AGAIN_FILE, &again(&name))).transpose()?;
-        let words = |file| words_for(wish.command, &format!("{name}/{file}"), wish.shown);
+        let words = |file| words_for(wish.command, &format!("{name}/{file}"), wish.shown, &wish.fleet);
         let memo = Memo {
             id,
             kind: wish.kind,
@@ -261,7 +265,9 @@ impl Jobs {
         }
         let name = self.space.name_of(&job.folder);
         write_request(&job.folder, AGAIN_FILE, &again(&name))?;
-        job.extend(words_for(&["match"], &format!("{name}/{AGAIN_FILE}"), &["--json"]));
+        // The words to go on with say which fleet does the work.
+        let again = job.memo.again.clone();
+        job.extend(again.unwrap_or_else(|| words_for(&["match"], &format!("{name}/{AGAIN_FILE}"), &["--json"], &[])));
         job.keep();
         self.start_waiting(&mut all);
         drop(all);

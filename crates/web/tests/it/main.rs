@@ -4,6 +4,7 @@ mod attacks;
 mod client;
 mod connections;
 mod files;
+mod fleet;
 mod jobs;
 mod play;
 mod records;

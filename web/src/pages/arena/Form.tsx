@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { type GameInfo, Problem, type Schemas, isRefusal, takesCommands } from "../../api";
 import { Trouble, go } from "../../parts";
 import { useStore } from "../../store";
+import { FleetChoice, useWorkers } from "../fleet/Choice";
 import { gameName, t } from "../../words";
 import { type EngineChoice, arena } from "./types";
 import { KEPT, type Wish, kept, engineChoice, wishOf } from "./wish";
@@ -31,11 +32,12 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
       <input value={form[key]} size={key === "title" || key === "openings" ? 24 : hint.length > 9 ? 16 : 9} placeholder={hint} onInput={(e) => set(key, e.currentTarget.value)} />
     </label>
   );
+  const workers = useWorkers();
   const info = games.find((g) => g.name === form.game) ?? games[0]!;
   const start = (event: Event) => {
     event.preventDefault();
     change({ isBusy: true });
-    arena.create(wishOf(form)).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => change({ isBusy: false }));
+    arena.create(wishOf(form, workers !== null)).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => change({ isBusy: false }));
   };
   return (
     <form class="match-form" onSubmit={start} aria-label={t("new_match")}>
@@ -105,6 +107,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
       </details>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {problem instanceof Problem && problem.place && !isRefusal(problem) && <p class="soft">{t("at_field", { field: problem.place })}</p>}
+      <FleetChoice workers={workers} checked={form.fleet} onChange={(fleet) => set("fleet", fleet)} />
       <p>
         <button class="strong" disabled={isBusy}>{t("start_match")}</button>
       </p>

@@ -22,6 +22,8 @@ export interface Wish {
   draw: string;
   max_plies: string;
   seed: string;
+  /** Whether the workspace's fleet plays it, where there is one. */
+  fleet: boolean;
 }
 
 export const engineChoice = (): Wish["engines"][0] => ({
@@ -30,7 +32,7 @@ export const engineChoice = (): Wish["engines"][0] => ({
 /** A test of a patch: it plays until it knows. */
 export const START: Wish = {
   game: "chess", rules: "", title: "", engines: [engineChoice(), { ...engineChoice(), family: "mcts" }], limit: "tc", amount: "2+0.02", openings: "",
-  games: "", concurrency: "", form: "all", rounds: "", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
+  games: "", concurrency: "", form: "all", rounds: "", sprt: true, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "", fleet: false,
 };
 export const KEPT = "tesuji-match-form";
 
@@ -58,7 +60,7 @@ function limitOf({ limit, amount }: Wish): Partial<Schemas["MatchRequest"]> {
 }
 
 /** The form as the server takes it. */
-export function wishOf(form: Wish): Schemas["NewMatch"] {
+export function wishOf(form: Wish, hasFleet = false): Schemas["NewMatch"] {
   const number = (text: string) => (text.trim() === "" ? null : Math.round(Number(text)));
   const request = {
     ...limitOf(form), game: form.game, rules: form.rules, openings: form.openings || null,
@@ -69,5 +71,5 @@ export function wishOf(form: Wish): Schemas["NewMatch"] {
     resign: form.resign || null, draw: form.draw || null,
   };
   const engines = form.engines.map(({ optionText, ...engine }) => ({ ...engine, options: optionsOf(optionText) }));
-  return { title: form.title, engines, request };
+  return { title: form.title, engines, request, fleet: form.fleet && hasFleet ? { priority: 1 } : null };
 }

@@ -5,6 +5,7 @@ import { type Job, useJobs } from "../../jobs";
 import { Empty, Heads, Link, Trouble, go } from "../../parts";
 import { useStore } from "../../store";
 import { gameName, moment, t } from "../../words";
+import { FleetChoice, useWorkers } from "../fleet/Choice";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
 import { RunView } from "./RunView";
@@ -21,18 +22,19 @@ function fitting<F extends { kind: string; game: string; from: string }>(form: F
 
 /** What the form of a run begins with. */
 const START = {
-  kind: "improve", game: "chess", from: "material", minutes: "5", rounds: "", files: "", method: "adam" as Schemas["Method"], only: "", epochs: "",
+  kind: "improve", game: "chess", from: "material", minutes: "5", rounds: "", files: "", method: "adam" as Schemas["Method"], only: "", epochs: "", fleet: false,
 };
 
 /** The form as the server takes it: what is not typed is left to the command. */
-function runOf(form: typeof START): Schemas["NewRun"] {
+function runOf(form: typeof START, hasFleet: boolean): Schemas["NewRun"] {
   const number = (text: string) => Math.round(Number(text));
   const words = (text: string) => text.split(/[,\s]+/).filter(Boolean);
   const { game, method } = form;
   if (form.kind === "improve") {
     const budget = form.minutes.trim() === "" ? null : Math.max(1, number(String(60 * Number(form.minutes))));
     const rounds = form.rounds.trim() === "" ? null : number(form.rounds);
-    return { request: { improve: { game, from: form.from, budget_seconds: budget, rounds } } };
+    const fleet = form.fleet && hasFleet ? { priority: 1 } : null;
+    return { request: { improve: { game, from: form.from, budget_seconds: budget, rounds } }, fleet };
   }
   const epochs = form.epochs.trim() === "" ? {} : { epochs: number(form.epochs) };
   return { request: { tune: { game, start: form.from, games: words(form.files), method, only: words(form.only), ...epochs } } };
@@ -40,6 +42,7 @@ function runOf(form: typeof START): Schemas["NewRun"] {
 
 function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem: unknown) => void }) {
   const [form, setForm] = useState(START);
+  const workers = useWorkers();
   const set = (key: keyof typeof form) => (e: { currentTarget: { value: string } }) => setForm(fitting({ ...form, [key]: e.currentTarget.value }));
   const text = (key: "from" | "minutes" | "rounds" | "files" | "only" | "epochs") => (
     <label>
@@ -49,7 +52,7 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
   );
   const start = (event: Event) => {
     event.preventDefault();
-    call<Job>("POST", "/runs", runOf(form)).then((job) => go(`/tune/job-${job.id}`), onProblem);
+    call<Job>("POST", "/runs", runOf(form, workers !== null)).then((job) => go(`/tune/job-${job.id}`), onProblem);
   };
   const choice = (key: "kind" | "game" | "method", among: string[], words: (word: string) => string) => (
     <label>
@@ -78,6 +81,7 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
         {form.kind === "tune" && choice("method", ["adam", "lbfgs", "coordinate", "cma-es"], (word) => word)}
         {form.kind === "tune" && text("only")}
         {form.kind === "tune" && text("epochs")}
+        {form.kind === "improve" && <FleetChoice workers={workers} checked={form.fleet} onChange={(fleet) => setForm({ ...form, fleet })} />}
         <button class="strong">{t("start_run")}</button>
       </div>
     </form>
