@@ -19,7 +19,7 @@ options! {
     }
 }
 
-/// Of so many leaves that a net without an ownership head values alone, one is played out for whose each point will be.
+/// Of this many leaves that a net without an ownership head values alone, one is played out for whose each point will be.
 const OWNERSHIP_EVERY: u32 = 16;
 
 /// The oracle. A clone is for another thread.

@@ -108,6 +108,8 @@ pub(super) struct GoSearch<A: Area> {
     /// The network of the program that answers, where none was named.
     own: Option<OwnNet>,
     blend: BlendParameters,
+    /// Whether somebody set `PlayoutShare`.
+    is_share_set: bool,
     touched: Touched,
 }
 
@@ -129,6 +131,7 @@ impl<A: Area> GoSearch<A> {
             net: NetSlot::default(),
             own: None,
             blend: BlendParameters::default(),
+            is_share_set: false,
             touched: Touched::default(),
         }
     }
@@ -156,7 +159,7 @@ impl<A: Area> GoSearch<A> {
     /// The share of playouts in the value of a leaf: that of the options, or where they have none that of the program's network.
     fn playout_share(&self) -> f32 {
         match &self.own {
-            Some(own) if self.blend.playout_share == 0.0 => own.playout_share,
+            Some(own) if !self.is_share_set => own.playout_share,
             _ => self.blend.playout_share,
         }
     }
@@ -263,6 +266,7 @@ impl<A: Area> NetView<A> for GoSearch<A> {
         } else {
             // A default value is one that the option takes.
             let _ = self.set(spec.name, &spec.kind.default_text());
+            self.is_share_set &= spec.name != "PlayoutShare";
         }
     }
 }
@@ -292,6 +296,7 @@ impl<A: Area> Options for GoSearch<A> {
             self.habits.set(spec.name, value)?;
         } else if BlendParameters::SPECS.contains(&spec) {
             self.blend.set(spec.name, value)?;
+            self.is_share_set |= spec.name == "PlayoutShare";
             self.set_usual();
         } else if GammasSource::SPECS.contains(&spec) {
             // What there was stays where the file cannot be had.

@@ -39,7 +39,7 @@ const PLIES_PLAUSIBLE: u64 = 65_535;
 /// The largest number of nodes, or nodes a second: larger ones do not fit, and are read as the next.
 const NODES_PLAUSIBLE: u64 = i64::MAX as u64 - 1;
 /// The largest centipawns, either way, that an engine can mean: those of mates are some ten thousands in most.
-const CP_PLAUSIBLE: i64 = 10_000_000;
+const CP_PLAUSIBLE: u64 = 10_000_000;
 /// Mates longer than this many moves are cut to it.
 const MATE_MOVES_MAX: i64 = 500;
 
@@ -146,7 +146,7 @@ pub(crate) fn read_info(mut words: Words, mates: MateUnit) -> Result<Info, Proto
             "currmove" => info.current = words.next().map(str::to_string),
             "cp" => {
                 let n = signed(&mut words, "info score cp")?;
-                value = (n.abs() <= CP_PLAUSIBLE).then(|| Value::cp(n.clamp(-100_000, 100_000) as i32));
+                value = (n.unsigned_abs() <= CP_PLAUSIBLE).then(|| Value::cp(n.clamp(-100_000, 100_000) as i32));
             }
             "mate" => value = Some(read_mate(&mut words, mates)?),
             "lowerbound" => bound = Bound::Lower,

@@ -6,7 +6,7 @@
 //!   (from 1), `winner` (name) or null, `by` (reason), `plies`, `seconds`, `used` (of each side: `moves`, `seconds`,
 //!   `longest`, `nodes`, `depth`, `overrun`, `given` (seconds of an even division of its time), `silent` (moves without a word
 //!   about the search), `excess` (moves with clearly more nodes than allowed)), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
-//!   `start` (its position, null: the usual one), `moves` and `values` (what each move's player found, for the side that moved, in
+//!   `start` (its position, null: the usual one), `second_begins` (whether the second side moves first there), `moves` and `values` (what each move's player found, for the side that moved, in
 //!   hundredths of a pawn; null where it told none; 32000 less the plies to it is a mate),
 //!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts),
 //!   `llr` (of the test) or null.
@@ -116,6 +116,8 @@ pub struct GameEvent {
     pub seconds: f64,
     /// Its start; none: the usual one.
     pub start: Option<String>,
+    /// Whether the second side moves first there.
+    pub second_begins: bool,
     /// Its moves.
     pub moves: Vec<String>,
     /// The value that each move's player found, for the side that moved.
@@ -358,6 +360,8 @@ pub fn game(plan: &MatchPlan<'_>, running: &Match<'_>, finished: &Finished) -> M
     });
     let pairing = running.standing().pairings().iter().find(|p| p.index == fixture.pairing);
     let (games, pairs) = pairing.map_or_else(Default::default, |p| (p.games, p.pairs));
+    let start = plan.openings.get(fixture.opening).and_then(|opening| opening.start);
+    let table = plan.game.table(&plan.rules, start.as_deref()).ok();
     MatchEvent::Game(Box::new(GameEvent {
         game: finished.game + 1,
         round: fixture.round + 1,
@@ -368,7 +372,8 @@ pub fn game(plan: &MatchPlan<'_>, running: &Match<'_>, finished: &Finished) -> M
         by: finished.outcome.by.name().into(),
         plies: finished.plies,
         seconds: finished.duration.as_secs_f64(),
-        start: plan.openings.get(fixture.opening).and_then(|opening| opening.start),
+        start,
+        second_begins: table.is_some_and(|table| table.side_to_move() == Side::Second),
         moves: finished.moves.clone(),
         values: finished.values.iter().map(|value| value.map(|value| value.raw())).collect(),
         used: [&finished.used[0], &finished.used[1]].map(UsedResources::from),

@@ -114,13 +114,14 @@ struct Half {
     second: String,
     winner: Option<String>,
     start: Option<String>,
+    second_begins: bool,
     moves: Vec<String>,
 }
 
 impl Half {
     fn of(event: &GameEvent) -> Half {
-        let GameEvent { game, first, second, winner, start, moves, .. } = event.clone();
-        Half { game, first, second, winner, start, moves }
+        let GameEvent { game, first, second, winner, start, second_begins, moves, .. } = event.clone();
+        Half { game, first, second, winner, start, second_begins, moves }
     }
 
     /// Where this game and the other one of its pair part; none where they are no pair, or one is a part of the other.
@@ -128,8 +129,10 @@ impl Half {
         let is_pair = (&self.first, &self.second) == (&other.second, &other.first) && self.start == other.start;
         let ply = self.moves.iter().zip(&other.moves).take_while(|(a, b)| a == b).count();
         let (mine, theirs) = (self.moves.get(ply)?, other.moves.get(ply)?);
-        // Who moves first in a position is the first player of both games, or the second of both.
-        let mover = |half: &Half| if ply.is_multiple_of(2) { half.first.clone() } else { half.second.clone() };
+        let mover = |half: &Half| match ply.is_multiple_of(2) != half.second_begins {
+            true => half.first.clone(),
+            false => half.second.clone(),
+        };
         is_pair.then(|| Parting {
             games: [self.game, other.game],
             players: [mover(self), mover(other)],

@@ -46,7 +46,11 @@ pub(super) fn jumps(event: &GameEvent) -> Vec<Jump> {
         let falls = (first..event.moves.len()).step_by(2).filter_map(fall);
         falls.filter(|(_, _, fall)| *fall >= FALL_MIN).max_by(|a, b| a.2.total_cmp(&b.2).then(b.0.cmp(&a.0)))
     };
-    let names = [&event.first, &event.second];
+    // By who moves first, which is the second side in some positions of books.
+    let mut names = [&event.first, &event.second];
+    if event.second_begins {
+        names.reverse();
+    }
     let jump = |first: usize| {
         let (ply, values, fall) = largest(first)?;
         Some(Jump {
@@ -93,6 +97,13 @@ mod tests {
         let both = jumps(&event(&[Some(300), Some(200), Some(-31_990), Some(-200)]));
         assert_eq!(both.iter().map(|jump| jump.players[0].as_str()).collect::<Vec<_>>(), ["dev", "base"]);
         assert!(both[0].fall > 0.7 && both[0].values == [300, -31_990]);
+    }
+
+    #[test]
+    fn the_second_side_moves_first_in_some_positions() {
+        let values = [Some(300), Some(0), Some(-300), Some(0)];
+        let begins = |second_begins| jumps(&GameEvent { second_begins, ..event(&values) })[0].players.clone();
+        assert_eq!((begins(false)[0].as_str(), begins(true)[0].as_str()), ("dev", "base"));
     }
 
     #[test]

@@ -100,7 +100,8 @@ function JumpTable({ id, game, isBusy, show, part }: TableProps & { game: string
 
 /** Both lists; asked for when one is opened, and again as games end. */
 export function Partings({ id, game, done }: { id: number; game: string; done: number }) {
-  const [{ part, isOpen, isBusy, problem }, set] = useStore(() => ({ part: null as Part | null, isOpen: false, isBusy: false, problem: null as unknown }));
+  const [{ part, open, isBusy, problem }, set] = useStore(() => ({ part: null as Part | null, open: [] as string[], isBusy: false, problem: null as unknown }));
+  const isOpen = open.length > 0;
   useEffect(() => {
     if (!isOpen) return;
     let over = false;
@@ -113,16 +114,17 @@ export function Partings({ id, game, done }: { id: number; game: string; done: n
     set({ isBusy: true, problem: null });
     void compare(id, game, spot, part!).catch((problem) => set({ problem })).finally(() => set({ isBusy: false }));
   };
-  const open = (e: { currentTarget: HTMLDetailsElement }) => e.currentTarget.open && set({ isOpen: true });
+  const toggle = (name: string) => (e: { currentTarget: HTMLDetailsElement }) =>
+    set({ open: [...open.filter((other) => other !== name), ...(e.currentTarget.open ? [name] : [])] });
   return (
     <>
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
-      <details class="partings" data-testid="partings" onToggle={open}>
+      <details class="partings" data-testid="partings" onToggle={toggle("partings")}>
         <summary>{t("partings")}</summary>
         <p class="soft">{t("partings_says")}</p>
         {part && <PartingTable id={id} isBusy={isBusy} show={show} part={part} />}
       </details>
-      <details class="partings" data-testid="jumps" onToggle={open}>
+      <details class="partings" data-testid="jumps" onToggle={toggle("jumps")}>
         <summary>{t("jumps")}</summary>
         <p class="soft">{t("jumps_says")}</p>
         {part && <JumpTable id={id} game={game} isBusy={isBusy} show={show} part={part} />}

@@ -58,7 +58,13 @@ export function wantedAtFirst(game: string, family: string, rules: string): Want
 }
 
 /** Keeps what was chosen for the next new game. */
-export const keepWanted = (game: string, { family: _, ...wanted }: Wanted): void => localStorage.setItem(kept(game), JSON.stringify(wanted));
+export function keepWanted(game: string, { family: _, ...wanted }: Wanted): void {
+  try {
+    localStorage.setItem(kept(game), JSON.stringify(wanted));
+  } catch {
+    // The browser keeps nothing: the next new game begins with the usual choice.
+  }
+}
 
 /** Whether a search with these options plays as weakly as one likes. */
 export const canLimit = (options: OptionInfo[]): boolean => options.some(({ name }) => name === "UCI_Elo");
