@@ -23,7 +23,7 @@ const STOLEN_MAX: f64 = 0.1;
 const STOLEN_TIMES: f64 = 3.0;
 /// Workers and models that are told.
 const TOLD_MAX: usize = 50;
-/// The next look is at so many times as many games: looks are few, however long the match.
+/// The next look is at this many times as many games: looks are few, however long the match.
 const GROWTH: f64 = 1.25;
 /// The journal's setting with the processors of workers, as JSON.
 const PROCESSORS: &str = "processors";
@@ -80,7 +80,7 @@ pub(crate) struct Watched {
     processors: BTreeMap<String, String>,
     /// Games at the last look.
     looked: u64,
-    /// Whoever was set aside by this process: who takes a worker back knows better.
+    /// Workers that this process has set aside: who takes one back knows better.
     judged: BTreeSet<String>,
 }
 

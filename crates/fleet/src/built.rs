@@ -54,7 +54,7 @@ impl BuildLog {
         // Who builds knows the form of an order; two of its words are for people.
         let words: serde_json::Value = serde_json::from_str(order).unwrap_or_default();
         let commit = words["commit"].as_str().unwrap_or("?").chars().take(COMMIT_LENGTH).collect();
-        let mut sum = crate::files::sha256_of(order.as_bytes());
+        let mut sum = tesuji_jobs::sha256_of(order.as_bytes());
         sum.truncate(8);
         let (outcome, reason) = match outcome {
             Ok(outcome) => (outcome, None),

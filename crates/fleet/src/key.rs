@@ -5,7 +5,6 @@ use crate::{
     FleetError,
     address::ServerAddress,
     host::{check_name, fresh_name},
-    server::{ADDRESS, NEAR_KEY},
 };
 use std::{
     fs,
@@ -26,6 +25,10 @@ const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
 pub(crate) const KEYS: &str = "keys";
 /// The ending of a key.
 const ENDING: &str = "key";
+/// Where the address with the token is, in the server's folder.
+pub(crate) const ADDRESS: &str = "address";
+/// Where the key of this machine is, in the server's folder.
+pub(crate) const NEAR_KEY: &str = "near.key";
 /// Where the operator's key is, in the server's folder.
 pub(crate) const OPERATOR_KEY: &str = "operator.key";
 

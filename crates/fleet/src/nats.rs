@@ -4,8 +4,6 @@ mod layout;
 mod objects;
 mod queue;
 mod roll;
-#[cfg(test)]
-mod stand_ins;
 mod view;
 
 use crate::{

@@ -4,7 +4,7 @@ use crate::{
     FleetError,
     address::ServerAddress,
     host::{fresh_name, host_name},
-    key::{Key, OPERATOR, OPERATOR_KEY, make_key, worker_keys, write_secret},
+    key::{ADDRESS, Key, NEAR_KEY, OPERATOR, OPERATOR_KEY, make_key, worker_keys, write_secret},
     permissions::{Secured, configuration},
 };
 use sha2::{Digest, Sha256};
@@ -36,10 +36,6 @@ const PORT_TRIES: u32 = 100;
 const PORT_PATIENCE: Duration = Duration::from_secs(3);
 /// How long the server may take to start: it reads its store first.
 const START: Duration = Duration::from_secs(60);
-/// Where the key of this machine is, in the server's folder.
-pub(crate) const NEAR_KEY: &str = "near.key";
-/// Where the address with the token is, in the server's folder.
-pub(crate) const ADDRESS: &str = "address";
 /// Bytes of its log that an error shows.
 const TAIL: usize = 1_000;
 

@@ -196,7 +196,7 @@ fn watched(group: &WatchedGroup) -> String {
         100.0 * group.stolen
     );
     if let Some(p) = group.pairs_p {
-        let p = if p < 1e-3 { format!("{p:.0e}") } else { format!("{p:.2}") };
+        let p = if p < 1e-2 { format!("{p:.0e}") } else { format!("{p:.2}") };
         let _ = write!(text, "; {}, p = {p}", counted(group.pairs, "pair"));
     }
     if let Some(verdict) = &group.verdict {
