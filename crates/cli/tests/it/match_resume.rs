@@ -409,7 +409,7 @@ fn a_copied_journal_leaves_the_files_of_the_first_one_alone() {
     for output in [pgn.as_str(), "../elsewhere.pgn"] {
         let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--seed", "5", "--games", "2"];
         let more = ["--journal", "m.journal", "--pgn-out", output, "-j", "1", "--quiet", "--fresh"];
-        let (code, _, errors) = run(&at("first"), &[&args[..], &more].concat());
+        let (code, _, errors) = run(&at("first"), &[&args[..], &more[..]].concat());
         assert_eq!(code, 0, "{errors}");
         let count = games(&at("elsewhere.pgn")).len();
         copy(&at("first"), &at("copy"));
