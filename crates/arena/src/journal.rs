@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, config::DbConfig, limits::Limit, p
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_game::{By, Outcome, Side};
-use tesuji_jobs::{FileId, check_present, file_id};
+use tesuji_jobs::{FileId, check_present, file_id, note_unwritten};
 
 /// The journal of one match.
 ///
@@ -73,6 +73,10 @@ pub enum JournalError {
 
 impl From<rusqlite::Error> for JournalError {
     fn from(error: rusqlite::Error) -> JournalError {
+        use rusqlite::ErrorCode::{DiskFull, SystemIoFailure};
+        if matches!(error.sqlite_error_code(), Some(DiskFull | SystemIoFailure)) {
+            note_unwritten();
+        }
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => JournalError::Busy,
             Some(rusqlite::ErrorCode::NotADatabase) => JournalError::Foreign("it is no SQLite file".to_string()),

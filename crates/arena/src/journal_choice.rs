@@ -247,7 +247,7 @@ fn begin(path: &Path) -> Result<Journal, RequestError> {
 }
 
 /// The journal that was named, or that goes with the first output file.
-fn usual(asked: &MatchRequest) -> PathBuf {
+pub(crate) fn usual(asked: &MatchRequest) -> PathBuf {
     let beside = asked.outputs.first().map(|out| {
         let mut name = out.file.as_os_str().to_owned();
         name.push(".journal");

@@ -31,6 +31,7 @@ mod journal_choice;
 mod match_request;
 mod match_unit;
 mod matching;
+mod moved;
 mod opening_files;
 mod opening_maker;
 mod opening_play;

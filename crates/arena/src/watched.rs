@@ -298,6 +298,7 @@ mod tests {
                         duration: Duration::from_secs(1),
                         used: [used; 2],
                         moves: Vec::new(),
+                        values: Vec::new(),
                     };
                     self.watched.add(&fixture, &finished, &origin);
                 }

@@ -404,7 +404,10 @@ impl Improve<'_> {
     ) -> Result<Option<RunVerdict>, CircleError> {
         let file = self.folder.join("verdict.json");
         let mut verdict = match load::<RunVerdict>(&file)? {
-            Some(verdict) => verdict,
+            // The folder may have another name now.
+            Some(verdict) => {
+                RunVerdict { weights: self.folder.join(self.file("weights")).display().to_string(), ..verdict }
+            }
             None => {
                 let left = clock.left().map(|left| left.saturating_sub(clock.confirmation()));
                 let Some(standing) = self.prove(best, MatchOf::Verdict, left, tell)? else { return Ok(None) };

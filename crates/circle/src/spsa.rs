@@ -144,7 +144,7 @@ pub fn tune_options(
         let [won, _, lost] = standing.wdl;
         let ahead = won as f64 - lost as f64;
         // Written before it counts: a run that goes on counts what the journal has.
-        journal.append(&ahead.to_string())?;
+        journal.append(&ahead.to_string()).map_err(|error| at(request.journal.display(), error))?;
         players.commit(&plan, spsa.done())?;
         spsa.tell(ahead);
         note(&spsa);

@@ -20,7 +20,8 @@ use tesuji_report::reviews;
     gets its mark and the better line, as a variation where the format has them. What a move loses comes from one search that holds the move and the\n\
     best one and nothing else; a mark is confirmed with twice the nodes. What was said before stays: comments, marks,\n\
     variations, clocks and values; where a move has a value already, ours is told in its comment. A summary goes to stderr.\n\
-    Exit codes: 0 done, 2 wrong usage or input, 4 stopped; games reviewed before are written.")]
+    Exit codes: 0 done, 1 a file could not be written, 2 wrong usage or input, 4 stopped; games reviewed before are\n\
+    written, and with --out the same command with --resume goes on behind them.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_name = "GAME", required_unless_present = "request", value_parser = games::name_before_file)]
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// Write the games there, each when it is done, in the format of the name [default: to stdout, in the format of FILE]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Go on behind the games that a run which was stopped wrote to --out
+    #[arg(long, requires = "out")]
+    resume: bool,
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
@@ -78,6 +82,7 @@ impl Args {
             file: self.file.unwrap_or_default(),
             skip_errors: self.skip.wanted,
             out: self.out,
+            resume: self.resume,
             player: self.oracle.player(self.search, self.options),
             nodes: self.nodes,
             depth: self.depth,
@@ -102,6 +107,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let AnalyseEnd::StoppedIn(number) = reviewed.map_err(|error| refused(error, &FLAGS))? else {
         return Ok(ExitCode::SUCCESS);
     };
-    eprintln!("stopped in game {number}; games written before: {}", number - 1);
+    let how = if request.out.is_some() { "; the same command with --resume goes on" } else { "" };
+    eprintln!("stopped in game {number}; games written before: {}{how}", number - 1);
     Ok(ExitCode::from(4))
 }

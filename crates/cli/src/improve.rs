@@ -7,17 +7,13 @@ use crate::{
     settings, version,
 };
 use anyhow::{Context, anyhow, bail};
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-    time::Duration,
-};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_circle::improve::{
     EngineLearner, EngineTraining, Improve, ImproveEnd, ImproveNews, ImproveRequest, Learner, Learns, LessonNews, Run,
     Story,
 };
 use tesuji_circle::rows::RowsLayout;
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted, words::duration};
+use tesuji_jobs::{Interrupt, Progress, Show, counted, words::duration};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_report::improve as words;
 
@@ -38,8 +34,8 @@ use tesuji_report::improve as words;
     The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
     Exit codes: 0 done, whatever the verdict; 2 wrong usage or input; 4 stopped (go on with --resume).")]
 pub(crate) struct Args {
-    /// The game
-    #[arg(value_parser = games::parser(), required_unless_present = "request")]
+    /// The game; with --resume that of the run
+    #[arg(value_parser = games::parser(), required_unless_present_any = ["request", "resume"])]
     game: Option<String>,
     /// Weights to start from: material (piece values alone), uniform (go: every move alike, in playouts too), builtin, new
     /// (with --search mcts: a net of random numbers), random (the same with --search nnue), or a file
@@ -118,7 +114,7 @@ pub(crate) struct Args {
     /// The folder of the run [default: runs/improve-GAME-N]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the run in DIR, with its settings
+    /// Go on with the run in DIR, with its settings; --jobs, --fleet, --device and --confirm may be given again
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts", "rules", "options", "search", "net"])]
     resume: Option<PathBuf>,
     /// Print the outcome as JSON
@@ -180,7 +176,7 @@ impl Args {
     /// The run that is asked for, new or there already; `None`: its request was only to be written.
     fn job(&self) -> anyhow::Result<Option<Job>> {
         let made_by = format!("tesuji {}", version::short());
-        let request = self.request.read(|| self.own_request())?;
+        let request = self.request.read(|| self.own_request())?.with_game_of_run().map_err(flags)?;
         let kit = games::kit(&request.game)?;
         let learns = request.resume.as_deref().map_or_else(|| Learns::asked(request.search.as_deref()), Learns::of_run);
         let foreign = EngineLearner::of(kit, &request, own_program(kit)?, &Interrupt::of_process()).map_err(flags)?;
@@ -193,7 +189,7 @@ impl Args {
             return Ok(None);
         }
         let run = match &request.resume {
-            Some(folder) => Run::reopen(folder, request.confirm),
+            Some(folder) => Run::reopen(folder, request.confirm).and_then(|run| run.with_jobs(request.jobs)),
             None => Run::begin(kit, &*learner, &request, &made_by),
         };
         let run = run.map_err(flags)?;
@@ -271,12 +267,7 @@ impl Job {
         let [start, last] = ["start", "weights"].map(|name| folder.join(format!("{name}.{ending}")));
         let changes = if last.exists() { Some(self.learner.changes(&start, &last)?) } else { None };
         let report = words::Report { game: self.kit.name(), folder, ending, story: &story, changes: changes.as_ref() };
-        let path: &Path = &folder.join("report.html");
-        AtomicFile::write(path, report.html().as_bytes())?;
-        for (name, svg) in report.pictures() {
-            AtomicFile::write(&folder.join(name), svg.as_bytes())?;
-        }
-        Ok(path.to_path_buf())
+        Ok(report.write()?)
     }
 }
 

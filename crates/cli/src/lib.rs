@@ -195,7 +195,12 @@ pub fn main(games: Games) -> ExitCode {
     }
     let code = uci::run_as_link(&words).unwrap_or_else(|| run(bounds::parse(&words), &words)).unwrap_or_else(|error| {
         eprintln!("tesuji: {}", tesuji_jobs::terminal::error_text(&format!("{error:#}")));
-        ExitCode::from(2)
+        let is_unwritten = tesuji_jobs::was_unwritten();
+        tesuji_report::unwritten::going_on(&words)
+            .filter(|_| is_unwritten)
+            .into_iter()
+            .for_each(|how| eprintln!("{how}"));
+        ExitCode::from(if is_unwritten { 1 } else { 2 })
     });
     // What was not printed is no success.
     if terminal::finish() || code != ExitCode::SUCCESS { code } else { ExitCode::FAILURE }

@@ -452,10 +452,9 @@ fn resume(path: &Path, (now, asked): (&Args, &MatchRequest), words: &[String]) -
     let mut args = parsed_words(&resumed.words)?.args;
     let given = given_options::<Remembered>("match", words)?;
     args.statistics.shown_as(&now.statistics, &given)?;
-    std::env::set_current_dir(&resumed.folder).with_context(|| {
-        format!("{}: the match was begun in this folder, and goes on only there", resumed.folder.display())
-    })?;
     let mut request = args.request()?;
+    resumed.find_folder(&request).map_err(flags)?;
+    std::env::set_current_dir(&resumed.folder).with_context(|| resumed.folder.display().to_string())?;
     let begun = MatchRequest { seed: Some(resumed.seed), ..request.clone() };
     check_resume_options(&begun, asked, &given)?;
     let kit = games::kit(&request.game)?;

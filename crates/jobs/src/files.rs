@@ -6,6 +6,7 @@ use crate::log_file::is_log;
 use crate::paths::{folder_of, is_special};
 use crate::tar_members::{TarMembers, is_tar};
 use crate::unpack::{BUFFER, unpacked};
+use crate::unwritten::{noted, noted_at};
 use crate::zipped::{directory, is_zip, joined_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -149,7 +150,7 @@ impl AtomicFile {
             let open = |path| File::options().write(true).open(path);
             let is_pipe = is_named_pipe(path);
             let opened = if is_pipe { open_pipe(path, is_process_interrupted) } else { open(path) };
-            let file = opened.map_err(|e| named(path, &e))?;
+            let file = noted_at(path, opened)?;
             return Ok(AtomicFile { out: Some(BufWriter::new(file)), aside: None, path: path.to_path_buf() });
         }
         if is_log(path) {
@@ -163,7 +164,7 @@ impl AtomicFile {
         let mut name = start;
         name.push(format!("{}{UNFINISHED}", std::process::id()));
         let aside = path.with_file_name(name);
-        let file = File::create(&aside).map_err(|e| named(&path, &e))?;
+        let file = noted_at(&path, File::create(&aside))?;
         // By this lock other processes know that it is not stale. Not every file system has locks.
         let _ = try_lock(&file);
         Ok(AtomicFile { out: Some(BufWriter::with_capacity(1 << 17, file)), aside: Some(aside), path })
@@ -175,7 +176,7 @@ impl AtomicFile {
     /// Those of the file system; the old file is then still in place, and nothing is left beside it.
     pub fn commit(mut self) -> io::Result<()> {
         let Some(out) = self.out.take() else { return Ok(()) };
-        let done = self.finish(out).map_err(|e| named(&self.path, &e));
+        let done = noted_at(&self.path, self.finish(out));
         if let (Err(_), Some(aside)) = (&done, &self.aside) {
             let _ = fs::remove_file(aside);
         }
@@ -240,11 +241,11 @@ fn is_unlocked(path: &Path) -> bool {
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.as_mut().map_or(Ok(0), |out| out.write(bytes))
+        noted(self.out.as_mut().map_or(Ok(0), |out| out.write(bytes)))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.as_mut().map_or(Ok(()), BufWriter::flush)
+        noted(self.out.as_mut().map_or(Ok(()), BufWriter::flush))
     }
 }
 

@@ -1,9 +1,10 @@
 //! A journal of lines that survives a kill at any moment: what was appended stays, a torn last line is dropped.
 
-use crate::{log_file::is_log, open_alone};
+use crate::{check_present, log_file::is_log, open_alone, unwritten::noted};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tesuji_system::FileId;
 
 /// The longest journal that is read, in bytes: a tuning of a million matches has a few.
 const JOURNAL_BYTES_MAX: u64 = 1 << 30;
@@ -12,6 +13,7 @@ const JOURNAL_BYTES_MAX: u64 = 1 << 30;
 #[derive(Debug)]
 pub struct LineJournal {
     file: File,
+    path: PathBuf,
     durable: bool,
 }
 
@@ -58,7 +60,7 @@ impl LineJournal {
             file.set_len(whole as u64)?;
         }
         file.seek(SeekFrom::End(0))?;
-        Ok((LineJournal { file, durable }, lines))
+        Ok((LineJournal { file, path: path.to_path_buf(), durable }, lines))
     }
 
     /// Drops all lines.
@@ -73,13 +75,19 @@ impl LineJournal {
     /// Appends a line in one write.
     ///
     /// # Errors
-    /// Those of the file system; [`io::ErrorKind::InvalidInput`] when `line` holds a line end.
+    /// Those of the file system, also when the journal was deleted meanwhile; [`io::ErrorKind::InvalidInput`] when `line` holds a line end.
     pub fn append(&mut self, line: &str) -> io::Result<()> {
         // A carriage return at the end would be read as a part of the line end.
         if line.contains('\n') || line.ends_with('\r') {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a line of a journal holds a line end"));
         }
+        noted(self.write(line))
+    }
+
+    /// Writes a line to a journal that can still be found: what goes nowhere is not kept.
+    fn write(&mut self, line: &str) -> io::Result<()> {
         self.file.write_all(format!("{line}\n").as_bytes())?;
+        check_present(&self.path, FileId::of_open(&self.file)?)?;
         if self.durable { self.file.sync_data() } else { Ok(()) }
     }
 }

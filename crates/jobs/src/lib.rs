@@ -29,6 +29,7 @@ pub mod terminal;
 mod threads;
 pub mod units;
 mod unpack;
+mod unwritten;
 pub mod words;
 mod zipped;
 
@@ -54,11 +55,12 @@ pub use process::{LineProcess, NoLine};
 pub use progress::{Progress, Show, counted, duration_text};
 pub use request::{JOBS_MAX, RequestError};
 pub use speed::speed;
-pub use summed::{SummedOutput, changed_part, check_sums, sums_file};
+pub use summed::{SummedOutput, changed_part, check_sums, sums_file, whole_parts};
 pub use tesuji_system::{
     FileId, ProcessTree, become_sibling_build, find_program, machine, memory, processor_time, program_path,
     thread_processor_time, was_stdout_closed,
 };
 pub use threads::threads;
 pub use unpack::unpacked;
+pub use unwritten::{note_unwritten, was_unwritten};
 pub use words::{command_line, parse_count};

@@ -8,6 +8,7 @@ use crate::{
     interrupt::is_process_interrupted,
     log_file::{is_log, set_log},
     paths::{folder_of, is_special},
+    unwritten::{noted, noted_at},
 };
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -260,6 +261,18 @@ impl OutputFile {
         if is_open { self.write_all(b"\n") } else { Ok(()) }
     }
 
+    /// Cuts what stands behind the first `length` bytes of a file that is appended to: a piece that could not be written whole. Devices
+    /// and pipes keep what they have.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        match &self.target {
+            Target::Grows(file) if !is_special(&self.path) => file.set_len(length).map_err(|e| named(&self.path, &e)),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes the file for this process alone, until it is closed. `false` when another process has it.
     ///
     /// # Errors
@@ -291,7 +304,7 @@ impl OutputFile {
     /// Those of the file system; an old file is then still in place.
     pub fn commit(self) -> io::Result<()> {
         match self.target {
-            Target::Grows(_) => self.check_present(),
+            Target::Grows(_) => noted(self.check_present()),
             Target::Whole(file) => file.commit(),
         }
     }
@@ -303,13 +316,13 @@ impl Write for OutputFile {
             Target::Grows(file) => file.write(bytes),
             Target::Whole(file) => file.write(bytes),
         };
-        written.map_err(|e| if e.kind() == io::ErrorKind::Interrupted { e } else { named(&self.path, &e) })
+        noted_at(&self.path, written)
     }
 
     /// Also checks that a file that is appended to is still there: work whose results go nowhere must end.
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.target {
-            Target::Grows(_) => self.check_present(),
+            Target::Grows(_) => noted(self.check_present()),
             Target::Whole(file) => file.flush(),
         }
     }

@@ -42,6 +42,24 @@ pub fn check_sums(path: &Path) -> io::Result<()> {
     parts(&sums_file(path)).map(drop)
 }
 
+/// The ends, in bytes, of the parts of the file `path` that are there as they were written; what stands behind the last one was torn by a
+/// kill or a full disk.
+///
+/// # Errors
+/// As [`changed_part`]; [`ErrorKind::InvalidData`] where a part was changed.
+pub fn whole_parts(path: &Path) -> io::Result<Vec<u64>> {
+    let parts = parts(&sums_file(path))?;
+    if parts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let held = Held::of(path, &parts)?;
+    if let Some(changed) = held.changed {
+        let words = format!("bytes {} to {} are not as they were written", changed.start, changed.end);
+        return Err(io::Error::new(ErrorKind::InvalidData, words));
+    }
+    Ok(parts[..held.parts].iter().map(|part| part.end).collect())
+}
+
 /// A part of a file: where it ends, and the checksum of the file up to there.
 struct Part {
     end: u64,
@@ -167,9 +185,18 @@ impl SummedOutput {
     /// Notes the part that was written last.
     fn note(&mut self) -> io::Result<()> {
         let Some(sums) = self.sums.as_mut().filter(|_| self.length > self.noted) else { return Ok(()) };
-        sums.append(&format!("{} {}", self.length, digits(&self.sum)))?;
+        let done = sums.append(&format!("{} {}", self.length, digits(&self.sum)));
+        done.map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", sums_file(self.file.path()).display())))?;
         self.noted = self.length;
         Ok(())
+    }
+
+    /// Cuts what was written behind the last part that is noted: it could not be written whole. Nothing is written after this.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn cut_back(mut self) -> io::Result<()> {
+        self.file.cut(self.noted)
     }
 }
 
@@ -232,6 +259,27 @@ mod tests {
         grow(&path, &["e\n"]);
         assert_eq!(fs::read_to_string(sums_file(&path)).unwrap().lines().count(), 4);
         check(b"one\ntwo\ntHe\n", Some(8..10));
+    }
+
+    #[test]
+    fn a_torn_part_is_told_from_whole_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        grow(&path, &["one\n", "two\n"]);
+        assert_eq!(whole_parts(&path).unwrap(), [4, 8]);
+        fs::write(&path, "one\ntwo\nthr").unwrap();
+        assert_eq!(whole_parts(&path).unwrap(), [4, 8]);
+        fs::write(&path, "one\ntw").unwrap();
+        assert_eq!(whole_parts(&path).unwrap(), [4]);
+        fs::write(&path, "one\nTwo\n").unwrap();
+        let error = whole_parts(&path).unwrap_err().to_string();
+        assert_eq!(error, "bytes 4 to 8 are not as they were written");
+        // What cannot be written whole is taken back.
+        fs::write(&path, "one\n").unwrap();
+        let mut file = SummedOutput::begin(open_output(&path, Existing::Append).unwrap()).unwrap();
+        file.write_all(b"tw").unwrap();
+        file.cut_back().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one\n");
     }
 
     #[test]

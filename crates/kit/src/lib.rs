@@ -30,6 +30,7 @@ pub mod solving;
 pub mod think;
 pub mod tree;
 pub mod tuning;
+mod written_nets;
 
 pub use games::Games;
 pub use kit::{Kit, KitError};
@@ -42,3 +43,4 @@ pub use rules_test::{Perft, PerftRequest, RulesTest, Selftest, SelftestRequest};
 pub use settings::settings;
 pub use skip::{SkipErrors, complain};
 pub use tesuji_jobs::RequestError;
+pub use written_nets::WrittenNets;

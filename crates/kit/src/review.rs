@@ -1,11 +1,13 @@
 //! Games reviewed by an engine: the request, the review of each game, and the games with what was found.
 
 mod annotate;
+mod output;
 
 pub use annotate::annotated;
 
-use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, check_new_output, open_records, tuning::keep_old};
+use crate::{Games, Kit, PlayerRequest, RequestError, SkipErrors, open_records};
 use anyhow::{Context, bail};
+use output::ReviewOutput;
 use serde::{Deserialize, Serialize};
 use std::{
     io::{self, IsTerminal, Write},
@@ -14,7 +16,7 @@ use std::{
 };
 use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::{Interrupt, OutputFile, Progress, Show, open_log};
+use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Nodes for each position where nothing limits the search.
@@ -44,6 +46,9 @@ pub struct AnalyseRequest {
     pub skip_errors: bool,
     /// The output file, in the format of its name; if not given, the games are returned in the format of `file`.
     pub out: Option<PathBuf>,
+    /// Whether to go on behind the games that an earlier run of this request wrote into `out`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub resume: bool,
     /// The engine that reviews them.
     pub player: PlayerRequest,
     /// Nodes (playouts) for each position; 20,000 where nothing limits the search.
@@ -70,6 +75,7 @@ impl Default for AnalyseRequest {
             file: PathBuf::new(),
             skip_errors: false,
             out: None,
+            resume: false,
             player: PlayerRequest::default(),
             nodes: None,
             depth: None,
@@ -95,6 +101,9 @@ impl AnalyseRequest {
         RequestError::check_game(&self.game)?;
         if self.file.as_os_str().is_empty() {
             return Err(RequestError::field("file", "is missing"));
+        }
+        if self.resume && self.out.is_none() {
+            return Err(RequestError::field("resume", "goes on with a file: name it as out"));
         }
         if !(1..=16).contains(&self.candidates) {
             return Err(RequestError::value("candidates", self.candidates, "expected 1 to 16"));
@@ -171,23 +180,23 @@ pub fn run_analysis(
     let kit = games.kit(&request.game)?;
     let skip = SkipErrors { wanted: request.skip_errors };
     let mut reader = skip.reader(&request.file, open_records(kit, &request.file)?);
-    if let Some(path) = &request.out {
-        check_new_output(path, [&request.file])?;
-    }
     let mut format = output_format(kit, request.out.as_deref().unwrap_or(&request.file))?;
     if request.out.is_none() && io::stdout().is_terminal() {
         // Terminals show UTF-8: records of shogi in Shift-JIS have a sibling of that name.
         format = AnyGame::format(kit, &format!("{}u", format.name())).unwrap_or(format);
     }
+    let mut output = ReviewOutput::begin(request, format, stream)?;
     let lines = request.candidates.to_string();
     let mut player = request.player.player(games, kit, &[("MultiPV", &lines)])?;
     let text = SharedBuffer::default();
     let mut writer = format.writer(Box::new(text.clone()));
-    let mut output = ReviewOutput { path: request.out.as_deref(), file: None, stream };
     let mut number = 0;
     let mut read = || skip.hinted(reader.read().with_context(|| request.file.display().to_string()));
     while let Some(game) = read()? {
         number += 1;
+        if output.has(number, &game)? {
+            continue;
+        }
         let place = || format!("{}: game {number}", request.file.display());
         // Gone before the game is written, to the same terminal perhaps.
         let progress = Progress::start(&format!("game {number}"), "positions", None, Show::Auto);
@@ -204,6 +213,7 @@ pub fn run_analysis(
     }
     writer.finish().map_err(RequestError::failed)?;
     output.write(&text.take())?;
+    output.finish()?;
     Ok(AnalyseEnd::Complete)
 }
 
@@ -214,29 +224,6 @@ pub enum AnalyseEnd {
     Complete,
     /// In the game with this number, from 1; those before it are written.
     StoppedIn(u32),
-}
-
-/// Where reviewed games go: a file, which is opened when the first of them is done, or a stream.
-struct ReviewOutput<'a> {
-    path: Option<&'a Path>,
-    file: Option<OutputFile>,
-    stream: &'a mut dyn Write,
-}
-
-impl ReviewOutput<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let file = match (&mut self.file, self.path) {
-            (Some(file), _) => file,
-            (None, Some(path)) => {
-                // The new one grows game by game: until it is whole the old one may be all that there is.
-                keep_old(path).map_err(io::Error::other)?;
-                self.file.insert(open_log(path)?)
-            }
-            (None, None) => return self.stream.write_all(bytes).and_then(|()| self.stream.flush()),
-        };
-        file.write_all(bytes)?;
-        file.flush()
-    }
 }
 
 /// The format of a file's name, or the one with evaluations as review tools write them, where the game has that.

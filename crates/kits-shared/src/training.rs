@@ -4,9 +4,9 @@ use crate::net::net_file;
 use anyhow::Context;
 use std::{path::Path, time::Duration};
 use tesuji_cuda::{ComputeDevice, Cuda, card::Card, device::Precision};
-use tesuji_jobs::{AtomicFile, Progress, threads};
+use tesuji_jobs::{Progress, threads};
 use tesuji_kit::{
-    RequestError,
+    RequestError, WrittenNets,
     networks::{TrainNews, TrainRequest, TrainRun},
 };
 use tesuji_nn::{Architecture, Origin, Weights};
@@ -55,7 +55,8 @@ pub fn train<T: Source, V: Source>(
     if !outcome.stopped {
         let mut weights = outcome.net()?;
         weights.origin = origin(run, &outcome, from.as_ref());
-        AtomicFile::write(&request.out, &weights.write()).with_context(|| request.out.display().to_string())?;
+        let written = WrittenNets::beside(&checkpoint);
+        written.write(&request.out, &weights.write()).with_context(|| request.out.display().to_string())?;
     }
     Ok(outcome)
 }

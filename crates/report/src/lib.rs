@@ -21,3 +21,4 @@ pub mod sweep;
 pub mod training;
 pub mod trees;
 pub mod tuning;
+pub mod unwritten;

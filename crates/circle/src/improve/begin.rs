@@ -1,6 +1,10 @@
 //! The start of a run of `improve`: a folder with the request, the settings made of it and the start weights.
 
-use super::{ImproveRequest, ImproveSettings, Learner, request::NNUE, state::save};
+use super::{
+    ImproveRequest, ImproveSettings, Learner,
+    request::NNUE,
+    state::{load, save},
+};
 use crate::{CircleError, start_positions};
 use std::{
     fmt::Display,
@@ -101,12 +105,63 @@ impl Run {
         Ok(Run { folder: folder.to_path_buf(), settings })
     }
 
+    /// The run with another number of threads, which its folder then holds; 0: as it has them.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn with_jobs(mut self, jobs: usize) -> Result<Run, RequestError> {
+        if jobs > 0 && jobs != self.settings.jobs {
+            self.settings.jobs = jobs;
+            self.settings.save(&self.folder).map_err(RequestError::failed)?;
+        }
+        Ok(self)
+    }
+
     /// The positions that games begin with, where they come from a file.
     ///
     /// # Errors
     /// When it cannot be read, or holds no positions.
     pub fn starts(&self, kit: &dyn Kit) -> Result<Option<Arc<Stock>>, RequestError> {
         self.settings.starts.as_deref().map(|path| start_positions(kit, path)).transpose()
+    }
+}
+
+impl ImproveRequest {
+    /// The request with the game of the run that it goes on with, where it names none.
+    ///
+    /// # Errors
+    /// When there is no such run, or it is one of another game.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tesuji_circle::improve::{ImproveRequest, Run, WeightsLearner};
+    /// use tesuji_four::{FOUR, TUNING};
+    /// let folder = tempfile::tempdir()?;
+    /// let out = Some(folder.path().join("run"));
+    /// let request = ImproveRequest { game: "four".into(), games: Some(10), pairs: Some(4), out, ..ImproveRequest::default() };
+    /// let resume = Some(Run::begin(&FOUR, &WeightsLearner(&TUNING), &request, "example 1.0")?.folder);
+    /// let again = ImproveRequest { resume, ..ImproveRequest::default() };
+    /// assert_eq!(again.clone().with_game_of_run()?.game, "four");
+    /// let other = ImproveRequest { game: "chess".into(), ..again };
+    /// assert!(other.with_game_of_run().unwrap_err().to_string().ends_with("run: this is a run of four, not of chess"));
+    /// # Ok::<(), tesuji_kit::RequestError>(())
+    /// ```
+    pub fn with_game_of_run(mut self) -> Result<ImproveRequest, RequestError> {
+        let Some(folder) = &self.resume else { return Ok(self) };
+        let wrong = |words: String| Err(at(folder.display(), words));
+        // What cannot be read says nothing about the game.
+        let begun = load::<ImproveRequest>(&folder.join(REQUEST_FILE)).ok().flatten();
+        match begun.map(|begun| begun.game) {
+            Some(game) if self.game.is_empty() => self.game = game,
+            Some(game) if game != self.game => return wrong(format!("this is a run of {game}, not of {}", self.game)),
+            None if self.game.is_empty() && folder.join("improve.json").exists() => {
+                return wrong("this run does not say its game; name it as well".into());
+            }
+            None if self.game.is_empty() => return wrong("no run of improve is there".into()),
+            _ => {}
+        }
+        Ok(self)
     }
 }
 

@@ -12,7 +12,7 @@ use tesuji_arena::{Adjudication, Conditions};
 use tesuji_cuda::ComputeDevice;
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::{
-    Kit, RequestError,
+    Kit, RequestError, WrittenNets,
     networks::{BatchedGames, BatchedNets, NetShape, Networks, TrainRequest, TrainRun},
     open_records,
 };
@@ -253,6 +253,7 @@ impl NetLearner {
         let (before, after) = (loss(losses.first()), loss(losses.last()));
         // What the run was kept in has done its work.
         let _ = fs::remove_file(request.checkpoint_path());
+        WrittenNets::beside(&request.checkpoint_path()).forget();
         tell(LessonNews::Learned { loss: [before, after], note: format!("{seen} positions seen") });
         let learned = LearnedRound {
             rounds: lesson.games.iter().map(|(round, _)| *round).collect(),

@@ -9,7 +9,7 @@ use crate::CircleError;
 use std::{fs, path::Path, time::Instant};
 use tesuji_jobs::{Interrupt, Show, read_bounded};
 use tesuji_kit::{
-    Kit, RequestError,
+    Kit, RequestError, WrittenNets,
     nnue_training::{NnueRequest, NnueTrainRun, train_nnue},
     open_records,
 };
@@ -117,6 +117,7 @@ impl NnueLearner {
         let (before, after) = (loss(losses.first()), loss(losses.last()));
         // What the run was kept in has done its work, and is many times as large as the games.
         let _ = fs::remove_file(request.checkpoint_path());
+        WrittenNets::beside(&request.checkpoint_path()).forget();
         let _ = fs::remove_file(request.prepared_path());
         tell(LessonNews::Learned { loss: [before, after], note: format!("{} positions seen", done.positions) });
         let learned = LearnedRound {

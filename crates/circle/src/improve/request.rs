@@ -75,7 +75,8 @@ pub struct ImproveRequest {
     /// The folder of the run; the first free one of `runs/improve-GAME-N` if not given.
     #[schema(value_type = Option<String>)]
     pub out: Option<PathBuf>,
-    /// The folder of a run to go on with, with its own settings. Only `game`, `confirm` and `device` may stand beside it.
+    /// The folder of a run to go on with, with its own settings. Only `game`, which may be missing, `confirm`, `device` and
+    /// `jobs` may stand beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub resume: Option<PathBuf>,
@@ -163,12 +164,13 @@ impl ImproveRequest {
     /// Refuses what is in the folder of the run.
     fn check_resume(&self) -> Result<(), RequestError> {
         // Each field, so that a new one is not forgotten here.
-        let ImproveRequest { version, game, confirm, device, resume, .. } = self.clone();
-        match *self == (ImproveRequest { version, game, confirm, device, resume, ..ImproveRequest::default() }) {
-            true => Ok(()),
-            false => {
-                Err(RequestError::field("resume", ": the run has its settings; only confirm and device go with it"))
-            }
+        let ImproveRequest { version, game, confirm, device, jobs, resume, .. } = self.clone();
+        match *self == (ImproveRequest { version, game, confirm, device, jobs, resume, ..ImproveRequest::default() }) {
+            true => RequestError::check_jobs("jobs", jobs),
+            false => Err(RequestError::field(
+                "resume",
+                ": the run has its settings; only --confirm, --device, --jobs and --fleet go with it",
+            )),
         }
     }
 
@@ -220,6 +222,7 @@ mod tests {
         let resume = Some("runs/a".into());
         let again = ImproveRequest { game: "four".into(), resume: resume.clone(), ..ImproveRequest::default() };
         assert!(again.validate().is_ok());
+        assert!(ImproveRequest { jobs: 3, ..again.clone() }.validate().is_ok());
         // These were passed over, and the old verdict was printed again.
         assert!(ImproveRequest { rounds: Some(5), ..again.clone() }.validate().is_err());
         assert!(ImproveRequest { nodes: Some(9999), ..again.clone() }.validate().is_err());

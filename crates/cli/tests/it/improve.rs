@@ -384,3 +384,29 @@ fn a_run_is_asked_for_by_a_file() {
     let (code, words) = run("improve --request r.json");
     assert!(code == Some(2) && words.contains("r.json"), "{words}");
 }
+
+/// A run that was renamed told the path of its weights in the old folder, only the game's name went on with it, and the name of another
+/// game failed in the middle of a round.
+#[test]
+fn a_renamed_run_goes_on_by_its_folder_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    improve(here, "--from material --rounds 1 --games 20 --pairs 1 --nodes 20 --seed 1 --jobs 2 --quiet --out r");
+    fs::rename(here.join("r"), here.join("r2")).unwrap();
+    let resume = |words: &str| {
+        let words = format!("improve {words} --resume r2 --quiet");
+        let command =
+            Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words.split_whitespace()).current_dir(here).output();
+        let out = command.expect("the binary starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (out.status.code(), text(&out.stdout), text(&out.stderr))
+    };
+    let (code, text, errors) = resume("--jobs 1");
+    assert!(code == Some(0) && text.contains("weights: r2/weights.json"), "{text}{errors}");
+    assert!(!text.contains(" r/") && !text.contains("=r/"), "{text}");
+    assert!(fs::read_to_string(here.join("r2/improve.json")).unwrap().contains("\"jobs\": 1"));
+    let (code, _, errors) = resume("shogi");
+    assert_eq!((code, errors.as_str()), (Some(2), "tesuji: r2: this is a run of chess, not of shogi\n"));
+    let (code, _, errors) = resume("chess --rounds 4");
+    assert!(code == Some(2) && errors.contains("only --confirm, --device, --jobs and --fleet go with it"), "{errors}");
+}

@@ -360,3 +360,68 @@ fn a_match_in_a_file_is_foretold_played_and_resumed() {
     let (code, _, error) = run(&["--config", "m.toml"]);
     assert!(code == Some(2) && error.contains("m.toml"), "{error}");
 }
+
+/// `cp -r` of a folder, which has files alone.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+/// A match that was resumed in a copy of its folder wrote into the original's files, and in a folder that was renamed it could not go on.
+#[test]
+fn a_match_goes_on_in_a_folder_that_was_copied_or_renamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    std::fs::create_dir(at("first")).unwrap();
+    let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--seed", "5", "--games", "4"];
+    let begin: Vec<&str> = args.iter().chain(&["--pgn-out", "a.pgn", "-j", "1", "--quiet"]).copied().collect();
+    assert_eq!(run(&at("first"), &begin).0, 0);
+    copy(&at("first"), &at("copy"));
+    let again = |name: &str, count: &str| run(&at(name), &["--resume", "a.pgn.journal", "--games", count, "--quiet"]);
+    let count = |name: &str| games(&at(name).join("a.pgn")).len();
+    let (code, _, errors) = again("copy", "8");
+    assert!(code == 0 && (count("first"), count("copy")) == (4, 8), "{code} {errors}");
+    let (code, _, errors) = again("first", "6");
+    assert!(code == 0 && (count("first"), count("copy")) == (6, 8), "{code} {errors}");
+    std::fs::rename(at("first"), at("renamed")).unwrap();
+    let (code, _, errors) = run(folder.path(), &["--resume", "renamed/a.pgn.journal", "--games", "10", "--quiet"]);
+    assert!(code == 0 && count("renamed") == 10 && !at("first").exists(), "{code} {errors}");
+    // A journal without its files.
+    std::fs::create_dir(at("alone")).unwrap();
+    std::fs::copy(at("renamed/a.pgn.journal"), at("alone/a.pgn.journal")).unwrap();
+    let (code, _, errors) = again("alone", "12");
+    assert!(code == 2 && errors.contains("is missing: it was begun in") && errors.lines().count() == 1, "{errors}");
+    assert_eq!(std::fs::read_dir(at("alone")).unwrap().count(), 1);
+}
+
+/// Files elsewhere belong to the match that was begun with them: a copy of its journal does not write into them.
+#[test]
+fn a_copied_journal_leaves_the_files_of_the_first_one_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    std::fs::create_dir(at("first")).unwrap();
+    let pgn = at("elsewhere.pgn").display().to_string();
+    for output in [pgn.as_str(), "../elsewhere.pgn"] {
+        let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--seed", "5", "--games", "2"];
+        let more = ["--journal", "m.journal", "--pgn-out", output, "-j", "1", "--quiet", "--fresh"];
+        let (code, _, errors) = run(&at("first"), &[&args[..], &more[..]].concat());
+        assert_eq!(code, 0, "{errors}");
+        let count = games(&at("elsewhere.pgn")).len();
+        copy(&at("first"), &at("copy"));
+        let again = |name: &str| run(&at(name), &["--resume", "m.journal", "--games", "4", "--quiet"]);
+        let (code, _, errors) = again("copy");
+        assert!(code == 2 && errors.contains("this is a copy of"), "{errors}");
+        assert_eq!(games(&at("elsewhere.pgn")).len(), count);
+        // Moved, it is the only one.
+        std::fs::remove_dir_all(at("copy")).unwrap();
+        std::fs::rename(at("first"), at("moved")).unwrap();
+        let (code, _, errors) = again("moved");
+        assert!(code == 0 && games(&at("elsewhere.pgn")).len() == count + 2, "{code} {errors}");
+        std::fs::rename(at("moved"), at("first")).unwrap();
+    }
+}

@@ -197,3 +197,22 @@ fn what_cannot_be_learned_from_is_refused_in_a_line() {
     let request = tesuji(here, &run("a.pgn", "--result-share 0.2,0.6 --print-request"));
     assert!(String::from_utf8_lossy(&request.stdout).contains("0.6"), "{request:?}");
 }
+
+/// A file of somebody else was replaced without --force where the checkpoint of a run stood beside it.
+#[test]
+fn a_run_that_goes_on_replaces_its_own_net_alone() {
+    let folder = with_games();
+    let here = folder.path();
+    let train = |more: &str| tesuji(here, &format!("{RUN} --quiet {more}"));
+    assert_eq!(train("").status.code(), Some(0));
+    let net = read(here, "net.nnue");
+    assert_eq!(train("").status.code(), Some(0), "its own net");
+    std::fs::write(here.join("net.nnue"), "another program's net").unwrap();
+    let out = train("");
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.code() == Some(2) && said.contains("net.nnue: this file exists; --force replaces it"), "{said}");
+    assert_eq!(read(here, "net.nnue"), b"another program's net");
+    std::fs::remove_file(here.join("net.nnue")).unwrap();
+    assert_eq!(train("").status.code(), Some(0));
+    assert_eq!(read(here, "net.nnue"), net);
+}

@@ -34,7 +34,10 @@ impl DataError {
     /// Converts an I/O error on `file` into an error for a person to read.
     pub(super) fn of_io(file: &Path, error: &io::Error) -> DataError {
         match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => DataError::of_file(file, "the disk is full"),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                tesuji_jobs::note_unwritten();
+                DataError::of_file(file, "the disk is full")
+            }
             _ => DataError::of_file(file, error),
         }
     }

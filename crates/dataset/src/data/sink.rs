@@ -7,7 +7,7 @@ use flate2::Crc;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use tesuji_jobs::{AtomicFile, Packing, is_special, open_alone, open_append, terminal};
+use tesuji_jobs::{AtomicFile, Packing, is_special, note_unwritten, open_alone, open_append, terminal};
 
 /// A file to write.
 #[derive(Clone)]
@@ -147,7 +147,7 @@ impl Sink {
             }
             Target::Named => Err(io::Error::other("its journal said that it is whole, and there is more to write")),
         };
-        write().map_err(|e| DataError::of_io(&self.output.path, &e))?;
+        write().map_err(|e| unwritten(&self.output.path, &e))?;
         self.sum.update(head);
         self.sum.update(piece);
         self.length += (head.len() + piece.len()) as u64;
@@ -172,7 +172,7 @@ impl Sink {
             }
             Ok(())
         };
-        finish().map_err(|e| DataError::of_io(path, &e))
+        finish().map_err(|e| unwritten(path, &e))
     }
 }
 
@@ -187,6 +187,12 @@ fn check_named(output: &Output, length: u64, sum: Option<u32>) -> io::Result<()>
         return Err(changed());
     }
     verify(&mut file, length, sum).map(drop)
+}
+
+/// The error for an output that could not be written.
+fn unwritten(path: &Path, error: &io::Error) -> DataError {
+    note_unwritten();
+    DataError::of_io(path, error)
 }
 
 /// The error for an output file that was changed after it was written.

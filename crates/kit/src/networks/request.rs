@@ -1,6 +1,6 @@
 //! The request to train a network, made by the command line, a file, the page or a round of `improve`.
 
-use crate::{RequestError, check_apart, check_plain_output};
+use crate::{RequestError, WrittenNets, check_apart, check_plain_output};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_cuda::ComputeDevice;
@@ -273,7 +273,9 @@ impl TrainRequest {
         let outputs = self.outputs();
         check_apart(&outputs)?;
         outputs.iter().try_for_each(|path| check_plain_output(path, self.games.iter().chain(&self.from)))?;
-        let existing = if self.checkpoint_path().exists() { Existing::Replace } else { Existing::Refuse };
+        let checkpoint = self.checkpoint_path();
+        let written = WrittenNets::beside(&checkpoint);
+        let existing = if checkpoint.exists() { written.treatment(&self.out) } else { Existing::Refuse };
         Ok(check_output(&self.out, existing)?)
     }
 

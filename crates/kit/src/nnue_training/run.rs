@@ -4,11 +4,11 @@ use super::game::NnueTraining;
 use super::prepare::{Prepared, base, base_checksum, prepare};
 use super::request::NnueRequest;
 use crate::nnue::{NnueNetworks, read_nnue};
-use crate::{Kit, RequestError, check_apart, check_plain_output};
+use crate::{Kit, RequestError, WrittenNets, check_apart, check_plain_output};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_cuda::{ComputeDevice, NnueCuda, card::Card, device::Precision};
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, read_text_limited, threads};
 use tesuji_nn::Origin;
 use tesuji_nn::nnue::{Architecture, FILE_BYTES_MAX, FloatWeights, Network};
 use tesuji_train::learn::{Surroundings, TrainError};
@@ -124,7 +124,8 @@ pub fn train_nnue(
         can_correct(kit, &architecture, request)?;
     }
     let (checkpoint, log) = (request.checkpoint_path(), request.log_path());
-    let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
+    let written = WrittenNets::beside(&checkpoint);
+    let existing = if checkpoint.exists() { written.treatment(&request.out) } else { Existing::Refuse };
     let outputs = request.outputs();
     check_apart(&outputs)?;
     let shape = PathBuf::from(&request.net);
@@ -177,7 +178,8 @@ pub fn train_nnue(
     progress.finish();
     let positions = outcome.step * settings.batch as u64;
     if !outcome.stopped {
-        write(request, (&architecture, kit), (&outcome, positions), &header.words, run)?;
+        let network = network(request, (&architecture, kit), (&outcome, positions), &header.words, run)?;
+        written.write(&request.out, &network.write()).map_err(RequestError::failed)?;
     }
     let NnueOutcome { validation, log, stopped, .. } = outcome;
     Ok(NnueDone { architecture, positions, validation, log, stopped })
@@ -314,14 +316,14 @@ fn ended(error: &TrainError, checkpoint: &Path) -> RequestError {
     RequestError::failed(format!("{error}{words}"))
 }
 
-/// Rounds the weights and writes the net.
-fn write(
+/// The net with rounded weights.
+fn network(
     request: &NnueRequest,
     (architecture, kit): (&Architecture, &dyn Kit),
     (outcome, positions): (&NnueOutcome, u64),
     words: &str,
     run: &NnueTrainRun<'_>,
-) -> Result<(), RequestError> {
+) -> Result<Network, RequestError> {
     let mut network = Network::quantise(architecture, &outcome.weights).map_err(RequestError::failed)?;
     if !architecture.base.is_none() {
         base(kit).clone_into(&mut network.base);
@@ -336,5 +338,5 @@ fn write(
     if let Some(from) = &request.from {
         network.origin.insert("begun with".to_owned(), from.display().to_string());
     }
-    AtomicFile::write(&request.out, &network.write()).map_err(RequestError::failed)
+    Ok(network)
 }

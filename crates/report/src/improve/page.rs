@@ -4,12 +4,16 @@
 use super::elo;
 use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
-use std::{fmt::Write as _, path::Path};
+use std::{
+    fmt::Write as _,
+    io,
+    path::{Path, PathBuf},
+};
 use tesuji_circle::DuelStanding;
 use tesuji_circle::improve::{
     CONFIRM_TIMES, Changes, EngineTraining, ImproveSettings, NnueChange, Round, Story, StrengthChanges, WeightChanges,
 };
-use tesuji_jobs::{counted, duration_text, words::quoted};
+use tesuji_jobs::{AtomicFile, counted, duration_text, words::quoted};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::feature_name;
 
@@ -91,6 +95,19 @@ impl Report<'_> {
             settings.made_by
         );
         page(&format!("tesuji improve {}", self.game), &state, None, &html)
+    }
+
+    /// Writes `report.html` and its pictures into the folder of the run. Returns the path of the first.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn write(&self) -> io::Result<PathBuf> {
+        let path = self.folder.join("report.html");
+        AtomicFile::write(&path, self.html().as_bytes())?;
+        for (name, svg) in self.pictures() {
+            AtomicFile::write(&self.folder.join(name), svg.as_bytes())?;
+        }
+        Ok(path)
     }
 
     /// The pictures that stand beside the page, as the names of their files and SVG that stands alone.
