@@ -1,6 +1,7 @@
 // Jobs in their order, and the form of a match as the server takes it.
 import { describe, expect, it, vi } from "vitest";
 import { type Job, place, share } from "./jobs";
+import { waitsForFleet } from "./pages/fleet/Choice";
 import { START, type Wish, optionsOf, wishOf } from "./pages/arena/wish";
 import { filterOf } from "./pages/data/filter";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
@@ -56,6 +57,9 @@ describe("the form of a match", () => {
     expect((wish.engines as object[])[0]).toMatchObject({ options: { Hash: "8" } });
     // Where no fleet answers, this machine plays, whatever was chosen before.
     expect([wish.fleet, wishOf(typed, true).fleet, wishOf({ ...typed, fleet: false }, true).fleet]).toEqual([null, { priority: 1 }, null]);
+    // What is meant for the fleet is not played here because the fleet has not answered.
+    expect(([3, null, "asked", "away"] as const).map((answer) => waitsForFleet(answer, true))).toEqual([false, false, true, true]);
+    expect(waitsForFleet("away", false)).toBe(false);
     expect((wish.engines as object[])[0]).not.toHaveProperty("optionText");
   });
 });

@@ -154,11 +154,15 @@ impl<'a> Match<'a> {
                     .map_or(Ok(()), |pair| dispatcher.commit(pair))
                     .map_err(MatchError::Fleet)?;
             }
-            watch.judge(dispatcher);
+            watch.judge(dispatcher, journal, false)?;
             units.add(self.set_aside(watch, dispatcher, journal)?);
             self.report(watch, dispatcher);
-            if let Some(end) = self.end(interrupt) {
-                return Ok(end);
+            // Before a verdict counts, workers are compared once more; without the games of one, the match may go on.
+            while let Some(end) = self.end(interrupt) {
+                if end == MatchEnd::Stopped || !watch.judge(dispatcher, journal, true)? {
+                    return Ok(end);
+                }
+                units.add(self.set_aside(watch, dispatcher, journal)?);
             }
             if job_control::is_finishing() && !is_finishing {
                 is_finishing = true;
@@ -261,6 +265,8 @@ impl<'a> Match<'a> {
             }
         }
         units.given.remove(&pair);
+        // Those behind a verdict are played where the verdict falls with the games of a worker.
+        units.add(fixtures.iter().filter(|fixture| !self.done.contains(&fixture.game)).copied().collect());
         Ok(fixtures.iter().all(|fixture| self.done.contains(&fixture.game)).then_some(pair))
     }
 }

@@ -1,7 +1,7 @@
 //! What a match tells those who watch its fleet, and what it does when results of a worker are wanted no more.
 
 use crate::match_unit::is_timed;
-use crate::watched::Watched;
+use crate::watched::{Comparable, Watched};
 use crate::{Finished, Fixture, GameOrigin, Journal, JournalError, Match, MatchError};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,7 +21,12 @@ pub(crate) struct Watch {
 
 impl Watch {
     pub(crate) fn of(match_: &Match<'_>, journal: &Journal) -> Result<Watch, JournalError> {
-        let watched = is_timed(match_.plan).then(|| Watched::of(journal, &match_.schedule)).transpose()?;
+        let watched = is_timed(match_.plan).then(|| {
+            let two_entrants = match_.plan.entrants.len() == 2;
+            let comparable = Comparable { two_entrants, follows_results: match_.schedule.follows_results() };
+            Watched::of(journal, &match_.schedule, comparable)
+        });
+        let watched = watched.transpose()?;
         Ok(Watch { reported: None, excluded: Vec::new(), watched })
     }
 
@@ -50,10 +55,21 @@ impl Watch {
         }
     }
 
-    /// Sets results of workers aside that are not like those of the others.
-    pub(crate) fn judge(&mut self, dispatcher: &mut dyn Dispatcher) {
-        let outliers = self.watched.as_mut().map(Watched::outliers).unwrap_or_default();
+    /// Sets results of workers aside that are not like those of the others; whether there are some. `is_last`: the match is about to end.
+    pub(crate) fn judge(
+        &mut self,
+        dispatcher: &mut dyn Dispatcher,
+        journal: &mut Journal,
+        is_last: bool,
+    ) -> Result<bool, JournalError> {
+        let Some(watched) = &mut self.watched else { return Ok(false) };
+        let outliers = watched.outliers(is_last);
+        if outliers.is_empty() {
+            return Ok(false);
+        }
+        watched.note_judged(journal)?;
         outliers.into_iter().for_each(|worker| dispatcher.exclude(worker));
+        Ok(true)
     }
 }
 
@@ -105,10 +121,10 @@ impl Match<'_> {
         // First of all: games that are set aside before a kill are those of workers that stay excluded after it.
         journal.set_excluded(&excluded)?;
         watch.excluded.clone_from(&excluded);
-        let mut games: BTreeMap<&ExcludedWorker, Vec<u64>> = BTreeMap::new();
+        let mut games: BTreeMap<&ExcludedWorker, Vec<(u64, String)>> = BTreeMap::new();
         for (game, origin) in journal.origins()? {
             if let Some(worker) = excluded.iter().find(|worker| worker.covers(&origin.worker, &origin.id)) {
-                games.entry(worker).or_default().push(game);
+                games.entry(worker).or_default().push((game, origin.worker));
             }
         }
         let mut again = Vec::new();
@@ -127,8 +143,14 @@ impl Match<'_> {
                 worker.worker,
                 worker.reason
             );
+            let (games, names): (Vec<u64>, Vec<String>) = games.into_iter().unzip();
             journal.set_aside(&games, &worker.reason)?;
-            self.workers.remove(&worker.worker);
+            for name in names {
+                if let Some(count) = self.workers.get_mut(&name) {
+                    *count = count.saturating_sub(1);
+                }
+            }
+            self.workers.retain(|_, count| *count > 0);
             again.extend(games);
         }
         if again.is_empty() {

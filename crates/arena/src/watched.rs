@@ -2,16 +2,22 @@
 //! them is not like the others.
 
 use crate::{FaultKind, Finished, Fixture, GameOrigin, Journal, JournalError, Schedule};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tesuji_game::Side;
 use tesuji_jobs::units::{ExcludedWorker, WatchedGroup};
-use tesuji_stats::{homogeneity, more_often};
+use tesuji_stats::{Homogeneity, homogeneity, more_often};
 
-/// A difference that chance makes so seldom is one: with a thousand looks at workers, one false alarm in a thousand matches.
+/// The level of a difference: with a thousand looks at workers, one false alarm in some 300 matches. The chi-square distribution is not
+/// exact so far out; see [`EXPECTED_MIN`].
 const P_MAX: f64 = 1e-6;
 /// Pairs of a worker before its results are compared.
-const PAIRS_MIN: u64 = 30;
+const PAIRS_MIN: u64 = 40;
+/// Expected results in a category: with 5 there would be ten times as many false alarms at this level, with 20 three times as many at most.
+const EXPECTED_MIN: f64 = 20.0;
+/// Groups whose results differ with less than this chance do not agree with each other.
+const AGREE_P: f64 = 0.01;
 /// Differences below this size are shown, and results stay: with many games any two machines differ a little.
 const EFFECT_MIN: f64 = 0.3;
 /// Losses on time of a worker before they are compared.
@@ -23,10 +29,14 @@ const STOLEN_MAX: f64 = 0.1;
 const STOLEN_TIMES: f64 = 3.0;
 /// Workers and models that are told.
 const TOLD_MAX: usize = 50;
-/// The next look is at this many times as many games: looks are few, however long the match.
+/// A worker without a result for this long, beside four times its last game, may be gone.
+const RECENT: Duration = Duration::from_secs(600);
+/// The next look is when the games have grown by this factor: looks are few, however long the match.
 const GROWTH: f64 = 1.25;
 /// The journal's setting with the processors of workers, as JSON.
 const PROCESSORS: &str = "processors";
+/// The journal's setting with the identifiers of workers that were set aside here, as JSON.
+const JUDGED: &str = "judged";
 
 /// What a worker, or all with one model of processor, have played.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,21 +68,46 @@ impl Tally {
         }
     }
 
+    fn played_pairs(&self) -> u64 {
+        self.pairs.iter().sum()
+    }
+
     fn stolen(&self) -> f64 {
         if self.thought.is_zero() { 0.0 } else { self.starved.as_secs_f64() / self.thought.as_secs_f64() }
     }
 }
 
+/// How bad a group is: the greater, the worse.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+enum Alarm {
+    /// The logarithm of the chance, its sign changed.
+    Chance(f64),
+    /// Its stolen time as a multiple of that of the others.
+    Stolen(f64),
+}
+
 /// What is known of a group, and what is wrong with it.
 struct Look {
     group: WatchedGroup,
-    /// The chance of what is wrong, where nothing else than this group can be it.
-    alarm: Option<f64>,
+    /// Its workers.
+    members: Vec<GameOrigin>,
+    /// How bad it is, where nothing else than this group can be it.
+    alarm: Option<Alarm>,
+}
+
+/// Which comparisons mean something in a match.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Comparable {
+    /// Two entrants play all games: results of pairs and losses on time are those of workers, and not of pairings.
+    pub(crate) two_entrants: bool,
+    /// Games cannot be taken out, since others follow from them.
+    pub(crate) follows_results: bool,
 }
 
 /// The workers of a timed match.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
+    comparable: Comparable,
     tallies: BTreeMap<GameOrigin, Tally>,
     /// Halves of pairs: who played them, and half points of the first entrant.
     halves: BTreeMap<u64, (GameOrigin, usize)>,
@@ -80,20 +115,23 @@ pub(crate) struct Watched {
     processors: BTreeMap<String, String>,
     /// Games at the last look.
     looked: u64,
-    /// Workers that this process has set aside: who takes one back knows better.
+    /// Those that were set aside before: who takes a worker back knows better.
     judged: BTreeSet<String>,
+    /// When workers were last heard of, and how long their last game took.
+    heard: BTreeMap<String, (Instant, Duration)>,
 }
 
 impl Watched {
     /// What the journal of a match has.
-    pub(crate) fn of(journal: &Journal, schedule: &Schedule) -> Result<Watched, JournalError> {
-        let told = journal.setting(PROCESSORS)?;
-        let processors = told.and_then(|told| serde_json::from_str(&told).ok()).unwrap_or_default();
-        let mut watched = Watched { processors, ..Watched::default() };
+    pub(crate) fn of(journal: &Journal, schedule: &Schedule, comparable: Comparable) -> Result<Watched, JournalError> {
+        let [processors, judged] = [journal.setting(PROCESSORS)?, journal.setting(JUDGED)?];
+        let processors = processors.and_then(|told| serde_json::from_str(&told).ok()).unwrap_or_default();
+        let judged = judged.and_then(|told| serde_json::from_str(&told).ok()).unwrap_or_default();
+        let mut watched = Watched { processors, judged, comparable, ..Watched::default() };
         let origins: BTreeMap<u64, GameOrigin> = journal.origins()?.into_iter().collect();
         journal.for_each_game(|finished| {
             if let Some(origin) = origins.get(&finished.game) {
-                watched.add(&schedule.fixture(finished.game), &finished, origin);
+                watched.count(&schedule.fixture(finished.game), &finished, origin);
             }
         })?;
         Ok(watched)
@@ -101,7 +139,13 @@ impl Watched {
 
     /// The same workers with what the journal has now.
     pub(crate) fn again(self, journal: &Journal, schedule: &Schedule) -> Result<Watched, JournalError> {
-        Ok(Watched { judged: self.judged, ..Watched::of(journal, schedule)? })
+        let now = Watched::of(journal, schedule, self.comparable)?;
+        Ok(Watched { judged: self.judged, heard: self.heard, ..now })
+    }
+
+    /// Notes for the next process who was set aside.
+    pub(crate) fn note_judged(&self, journal: &mut Journal) -> Result<(), JournalError> {
+        journal.set(&[(JUDGED, &serde_json::to_string(&self.judged).unwrap_or_default())])
     }
 
     /// Notes the processor of a worker, for this process and the next.
@@ -114,8 +158,13 @@ impl Watched {
         journal.set(&[(PROCESSORS, &told)])
     }
 
-    /// Counts a game.
+    /// Counts a game that a worker has just played.
     pub(crate) fn add(&mut self, fixture: &Fixture, finished: &Finished, origin: &GameOrigin) {
+        self.heard.insert(origin.id.clone(), (Instant::now(), finished.duration));
+        self.count(fixture, finished, origin);
+    }
+
+    fn count(&mut self, fixture: &Fixture, finished: &Finished, origin: &GameOrigin) {
         let tally = self.tallies.entry(origin.clone()).or_default();
         tally.games += 1;
         tally.time_losses += u64::from(matches!(&finished.fault, Some((_, fault)) if fault.kind == FaultKind::Time));
@@ -123,6 +172,9 @@ impl Watched {
             tally.thought += used.time;
             // A thread that waits is told of beside others that do not.
             tally.starved += used.starved.min(used.time);
+        }
+        if !self.comparable.two_entrants {
+            return;
         }
         let side = if fixture.is_swapped { Side::Second } else { Side::First };
         let half_points = (2.0 * finished.outcome.score(side)).round() as usize;
@@ -141,28 +193,40 @@ impl Watched {
         groups
     }
 
-    /// The worker or workers that are not like the others, once there is enough to tell; each is told once.
-    pub(crate) fn outliers(&mut self) -> Vec<ExcludedWorker> {
+    /// The worker or workers that are not like the others, once there is enough to tell; each is told once. `is_last`: the match is about to
+    /// end, so that there is no later look.
+    pub(crate) fn outliers(&mut self, is_last: bool) -> Vec<ExcludedWorker> {
         let games: u64 = self.tallies.values().map(|tally| tally.games).sum();
-        if games < GAMES_MIN || (games as f64) < GROWTH * self.looked as f64 {
+        if games < GAMES_MIN || (!is_last && (games as f64) < GROWTH * self.looked as f64) {
             return Vec::new();
         }
         self.looked = games;
-        // One at a time: without it, the others may be all alike.
-        let alarms = self.looks().into_iter().filter_map(|look| Some((look.alarm?, look.group)));
-        let Some((_, group)) = alarms.min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return Vec::new() };
-        let reason = group.verdict.unwrap_or_default();
-        let is_meant = |origin: &&GameOrigin| match group.is_processor {
-            true => self.processors.get(&origin.id).is_some_and(|model| *model == group.name),
-            false => self.label(origin) == group.name,
+        let is_judged = |look: &Look| look.members.iter().all(|origin| self.judged.contains(&origin.id));
+        let alarms = self.looks().into_iter().filter(|look| !is_judged(look));
+        let alarms = alarms.filter_map(|look| Some((look.alarm?, look)));
+        // One at a time: without it, the others may be all alike. Of a worker and its model, the worker.
+        let worse = |(a, one): &(Alarm, Look), (b, other): &(Alarm, Look)| {
+            let by_kind = other.group.is_processor.cmp(&one.group.is_processor);
+            a.partial_cmp(b).unwrap_or(Ordering::Equal).then(by_kind)
         };
-        let meant: Vec<GameOrigin> = self.tallies.keys().filter(is_meant).cloned().collect();
-        // Somebody has to play.
-        if meant.len() == self.tallies.len() {
+        let Some((_, look)) = alarms.max_by(worse) else { return Vec::new() };
+        let (name, reason) = (look.group.name, look.group.verdict.unwrap_or_default());
+        if self.comparable.follows_results {
+            tracing::warn!("{name}: {reason}; its games stay, since who plays whom follows from them");
             return Vec::new();
         }
-        let new = meant.into_iter().filter(|origin| self.judged.insert(origin.id.clone()));
+        // Somebody has to play.
+        if !self.tallies.keys().any(|origin| !look.members.contains(origin) && self.is_here(origin)) {
+            tracing::warn!("{name}: {reason}; its games stay, since no other worker was heard of lately");
+            return Vec::new();
+        }
+        let new = look.members.into_iter().filter(|origin| self.judged.insert(origin.id.clone()));
         new.map(|origin| ExcludedWorker { worker: origin.id, reason: format!("{}: {reason}", origin.worker) }).collect()
+    }
+
+    /// Whether a worker was heard of lately.
+    fn is_here(&self, origin: &GameOrigin) -> bool {
+        self.heard.get(&origin.id).is_some_and(|(heard, game)| heard.elapsed() < RECENT + 4 * *game)
     }
 
     /// The name of a worker, with its identifier where two have one.
@@ -174,16 +238,20 @@ impl Watched {
     }
 
     fn looks(&self) -> Vec<Look> {
-        let mut models: BTreeMap<&str, Tally> = BTreeMap::new();
+        let mut models: BTreeMap<&str, Party> = BTreeMap::new();
+        let mut workers = Vec::new();
         for (origin, tally) in &self.tallies {
+            let part = (origin.clone(), tally.clone());
             if let Some(model) = self.processors.get(&origin.id) {
-                models.entry(model).or_default().add(tally);
+                let party = models.entry(model).or_insert_with(|| Party::new(model.clone(), true));
+                party.add(part.clone());
             }
+            let mut party = Party::new(self.label(origin), false);
+            party.add(part);
+            workers.push(party);
         }
-        let workers = self.tallies.iter().map(|(origin, tally)| (self.label(origin), tally.clone())).collect();
-        let models = models.into_iter().map(|(model, tally)| (model.to_string(), tally)).collect();
-        let mut looks = compared(workers, false);
-        looks.extend(compared(models, true));
+        let mut looks = compared(workers, self.comparable);
+        looks.extend(compared(models.into_values().collect(), self.comparable));
         let p = |look: &Look| look.group.pairs_p.unwrap_or(1.0);
         looks.sort_by(|a, b| {
             let is_fine = |look: &Look| look.group.verdict.is_none();
@@ -193,60 +261,155 @@ impl Watched {
     }
 }
 
-/// Each group beside all others.
-fn compared(groups: Vec<(String, Tally)>, is_processor: bool) -> Vec<Look> {
-    let mut all = Tally::default();
-    groups.iter().for_each(|(_, tally)| all.add(tally));
-    let count = groups.len();
-    groups.into_iter().map(|(name, tally)| look(name, &tally, &all, (count, is_processor))).collect()
+/// A worker, or all with one model of processor.
+struct Party {
+    name: String,
+    is_processor: bool,
+    members: Vec<(GameOrigin, Tally)>,
+    tally: Tally,
 }
 
-fn look(name: String, tally: &Tally, all: &Tally, (count, is_processor): (usize, bool)) -> Look {
-    let (others, pairs) = (all.without(tally), tally.pairs.iter().sum());
-    let compared = Some(&others).filter(|others| pairs >= PAIRS_MIN && others.pairs.iter().sum::<u64>() >= PAIRS_MIN);
-    let compared = compared.and_then(|others| homogeneity(&tally.pairs, &others.pairs));
-    let mut group = WatchedGroup {
-        name,
-        is_processor,
-        games: tally.games,
-        pairs,
-        pairs_p: compared.map(|found| found.p),
-        time_losses: tally.time_losses,
-        stolen: tally.stolen(),
-        verdict: None,
+impl Party {
+    fn new(name: String, is_processor: bool) -> Party {
+        Party { name, is_processor, members: Vec::new(), tally: Tally::default() }
+    }
+
+    fn add(&mut self, member: (GameOrigin, Tally)) {
+        self.tally.add(&member.1);
+        self.members.push(member);
+    }
+}
+
+/// Each group beside all others.
+fn compared(parties: Vec<Party>, comparable: Comparable) -> Vec<Look> {
+    let mut all = Tally::default();
+    parties.iter().for_each(|party| all.add(&party.tally));
+    let agreeing = Agreeing::of(&parties);
+    let look = |(index, party): (usize, Party)| {
+        let found = judge(&party.tally, &all, (agreeing.other_than(index), comparable));
+        let alarm =
+            found.alarm.filter(|_| !party.is_processor || is_the_model(&party, &all, (&agreeing, index), comparable));
+        let Tally { games, time_losses, .. } = party.tally;
+        let group = WatchedGroup {
+            name: party.name,
+            is_processor: party.is_processor,
+            games,
+            pairs: party.tally.played_pairs(),
+            pairs_p: found.pairs_p,
+            time_losses,
+            stolen: party.tally.stolen(),
+            verdict: found.verdict,
+        };
+        Look { group, members: party.members.into_iter().map(|(origin, _)| origin).collect(), alarm }
     };
-    let mut alarm = None;
-    let p = more_often((tally.time_losses, tally.games), (all.time_losses, all.games));
-    if let Some(found) = compared.filter(|found| found.p < P_MAX && found.effect >= EFFECT_MIN) {
-        group.verdict = Some(format!(
-            "results of its pairs are not like those of the others (chi-square {:.1} with {} degrees of freedom, p = {:.0e})",
-            found.chi_square, found.freedom, found.p
-        ));
-        // Of two that differ, nobody knows which is wrong.
-        if count > 2 {
-            alarm = Some(found.p);
-        } else {
-            group.verdict = group.verdict.map(|words| words + "; of two alone nobody can tell which is wrong");
+    parties.into_iter().enumerate().map(look).collect()
+}
+
+/// Whether it is the model, and not one of its workers: without any of them, the others still stand out.
+fn is_the_model(party: &Party, all: &Tally, (agreeing, index): (&Agreeing, usize), comparable: Comparable) -> bool {
+    let stands_out = |(_, one): &(GameOrigin, Tally)| {
+        let rest = party.tally.without(one);
+        judge(&rest, &all.without(one), (agreeing.other_than(index), comparable)).alarm.is_some()
+    };
+    party.members.len() > 1 && party.members.iter().all(stands_out)
+}
+
+/// The groups whose pairs are like those of each other.
+struct Agreeing {
+    groups: BTreeSet<usize>,
+    pairs: Tally,
+    /// Groups with enough pairs.
+    count: usize,
+}
+
+impl Agreeing {
+    /// Leaves out the group that differs most from the others, until all that are left agree.
+    fn of(parties: &[Party]) -> Agreeing {
+        let has_enough = |index: &usize| parties[*index].tally.played_pairs() >= PAIRS_MIN;
+        let mut groups: BTreeSet<usize> = (0..parties.len()).filter(has_enough).collect();
+        let mut pairs = Tally::default();
+        groups.iter().for_each(|index| pairs.add(&parties[*index].tally));
+        let count = groups.len();
+        loop {
+            let p = |index: &usize| {
+                let tally = &parties[*index].tally;
+                homogeneity(&tally.pairs, &pairs.without(tally).pairs, EXPECTED_MIN).map_or(1.0, |found| found.p)
+            };
+            let all = groups.iter().map(|index| (p(index), *index));
+            let Some((_, index)) = all.filter(|(p, _)| *p < AGREE_P).min_by(|(a, _), (b, _)| a.total_cmp(b)) else {
+                return Agreeing { groups, pairs, count };
+            };
+            groups.remove(&index);
+            pairs = pairs.without(&parties[index].tally);
         }
+    }
+
+    /// Their pairs, for a group that is not one of them.
+    fn other_than(&self, index: usize) -> Option<Others<'_>> {
+        let is_most = self.groups.len() > 1 && 2 * self.groups.len() > self.count;
+        (!self.groups.contains(&index)).then_some(Others { pairs: &self.pairs, is_most })
+    }
+}
+
+/// What the pairs of a group are compared with.
+#[derive(Clone, Copy)]
+struct Others<'a> {
+    pairs: &'a Tally,
+    /// Whether these are two groups or more, and most of all: of two that differ, nobody knows which is wrong.
+    is_most: bool,
+}
+
+/// What comes of a comparison.
+struct Judged {
+    pairs_p: Option<f64>,
+    verdict: Option<String>,
+    alarm: Option<Alarm>,
+}
+
+fn judge(tally: &Tally, all: &Tally, (agreeing, comparable): (Option<Others<'_>>, Comparable)) -> Judged {
+    let others = all.without(tally);
+    let beside = |others: &Tally| {
+        let enough = tally.played_pairs() >= PAIRS_MIN && others.played_pairs() >= PAIRS_MIN;
+        enough.then(|| homogeneity(&tally.pairs, &others.pairs, EXPECTED_MIN)).flatten()
+    };
+    let pairs_p = beside(&others).map(|found| found.p);
+    let is_far = |found: &Homogeneity| found.p < P_MAX && found.effect >= EFFECT_MIN;
+    let far = agreeing.and_then(|agreeing| {
+        let with = if agreeing.is_most { agreeing.pairs } else { &others };
+        Some((beside(with).filter(is_far)?, agreeing.is_most))
+    });
+    let p = more_often((tally.time_losses, tally.games), (all.time_losses, all.games));
+    let stolen_by_others = STOLEN_MAX.max(STOLEN_TIMES * others.stolen());
+    let (verdict, alarm) = if let Some((found, is_most)) = far {
+        (pairs_differ(&found, is_most), is_most.then_some(Alarm::Chance(-found.p.ln())))
     } else if tally.time_losses >= TIME_LOSSES_MIN && p < P_MAX {
-        group.verdict = Some(format!(
+        let verdict = format!(
             "{} of its {} games were lost on time, and {} of {} elsewhere (p = {p:.0e})",
             tally.time_losses, tally.games, others.time_losses, others.games
-        ));
-        alarm = Some(p);
-    } else if tally.games >= GAMES_MIN
-        && others.games >= GAMES_MIN
-        && tally.stolen() > STOLEN_MAX.max(STOLEN_TIMES * others.stolen())
-    {
-        group.verdict = Some(format!(
+        );
+        // Of more than two entrants, one may lose on time wherever it plays.
+        (verdict, comparable.two_entrants.then_some(Alarm::Chance(-p.ln())))
+    } else if tally.games >= GAMES_MIN && others.games >= GAMES_MIN && tally.stolen() > stolen_by_others {
+        let verdict = format!(
             "engines waited for a processor for {:.0} % of their time, and for {:.1} % elsewhere: other work disturbs its clocks \
              (--noisy workers get node limits only)",
             100.0 * tally.stolen(),
             100.0 * others.stolen()
-        ));
-        alarm = Some(0.0);
-    }
-    Look { group, alarm }
+        );
+        (verdict, Some(Alarm::Stolen(tally.stolen() / others.stolen())))
+    } else {
+        return Judged { pairs_p, verdict: None, alarm: None };
+    };
+    Judged { pairs_p, verdict: Some(verdict), alarm }
+}
+
+fn pairs_differ(found: &Homogeneity, is_most: bool) -> String {
+    let doubt =
+        if is_most { "" } else { "; nobody can tell which is wrong, since no two others and most of all agree" };
+    format!(
+        "results of its pairs are not like those of the others (chi-square {:.1} with {} degrees of freedom, p = {:.0e}){doubt}",
+        found.chi_square, found.freedom, found.p
+    )
 }
 
 #[cfg(test)]
@@ -264,7 +427,9 @@ mod tests {
 
     impl Play<'_> {
         fn new<'a>(workers: &'a [&'a str]) -> Play<'a> {
-            Play { watched: Watched::default(), random: Random::new(5), workers }
+            let comparable = Comparable { two_entrants: true, follows_results: false };
+            let watched = Watched { comparable, ..Watched::default() };
+            Play { watched, random: Random::new(5), workers }
         }
 
         /// Pairs, of which `habit` says by worker: the chance that the first player wins, in percent, the chance of a loss on time, and the
@@ -306,7 +471,7 @@ mod tests {
         }
 
         fn outliers(&mut self) -> Vec<String> {
-            self.watched.outliers().into_iter().map(|worker| worker.worker).collect()
+            self.watched.outliers(false).into_iter().map(|worker| worker.worker).collect()
         }
     }
 
@@ -361,5 +526,90 @@ mod tests {
         let of_model = play.watched.groups().into_iter().find(|group| group.name == "Y").unwrap();
         assert!(of_model.is_processor && of_model.pairs == 120, "{of_model:?}");
         assert_eq!(found, ["id-c", "id-d"], "{:?}", play.watched.groups());
+    }
+
+    #[test]
+    fn a_noisy_worker_takes_none_of_its_model_with_it() {
+        let mut play = Play::new(&["a", "b", "c", "d"]);
+        for (worker, model) in [("a", "X"), ("b", "X"), ("c", "Y"), ("d", "Y")] {
+            play.watched.processors.insert(format!("id-{worker}"), model.into());
+        }
+        play.pairs(120, |worker| (50, 0, if worker == "a" { 60 } else { 1 }));
+        assert_eq!(play.outliers(), ["id-a"], "{:?}", play.watched.groups());
+        let mut play = Play::new(&["a", "b", "c", "d"]);
+        play.watched.processors =
+            [("id-a", "X"), ("id-b", "X"), ("id-c", "Y")].map(|(id, model)| (id.into(), model.into())).into();
+        play.pairs(800, |worker| (50, if worker == "a" { 40 } else { 0 }, 1));
+        assert_eq!(play.outliers(), ["id-a"], "{:?}", play.watched.groups());
+    }
+
+    #[test]
+    fn a_group_with_a_few_games_is_no_witness() {
+        let mut play = Play::new(&["a", "b"]);
+        play.pairs(400, |worker| (if worker == "a" { 95 } else { 50 }, 0, 1));
+        play.workers = &["c"];
+        play.pairs(1, |_| (50, 0, 1));
+        assert_eq!(play.outliers(), [""; 0]);
+        // Neither are two that do not agree with each other.
+        let mut play = Play::new(&["a", "b", "c"]);
+        play.pairs(900, |worker| {
+            (
+                if worker == "a" {
+                    97
+                } else if worker == "b" {
+                    50
+                } else {
+                    3
+                },
+                0,
+                1,
+            )
+        });
+        assert_eq!(play.outliers(), [""; 0]);
+        let words = play.watched.groups()[0].verdict.clone().unwrap();
+        assert!(words.contains("nobody can tell which is wrong"), "{words}");
+    }
+
+    #[test]
+    fn one_that_was_taken_back_hides_no_other() {
+        let mut play = Play::new(&["a", "b", "c", "d", "e"]);
+        let bad = |worker: &str| (if "ab".contains(worker) { 97 } else { 50 }, 0, 1);
+        play.pairs(750, bad);
+        let first = play.outliers();
+        assert!(first == ["id-a"] || first == ["id-b"], "{first:?}");
+        play.pairs(750, bad);
+        let second = play.outliers();
+        assert!(second != first && (second == ["id-a"] || second == ["id-b"]), "{first:?}, then {second:?}");
+        play.pairs(750, bad);
+        assert_eq!(play.outliers(), [""; 0]);
+    }
+
+    #[test]
+    fn results_that_follow_from_pairings_are_not_those_of_workers() {
+        let mut play = Play::new(&["a", "b", "c", "d"]);
+        play.watched.comparable.two_entrants = false;
+        play.pairs(800, |worker| (if worker == "c" { 97 } else { 50 }, if worker == "c" { 30 } else { 0 }, 1));
+        assert_eq!(play.outliers(), [""; 0]);
+        let groups = play.watched.groups();
+        assert!(groups.iter().all(|group| group.pairs == 0));
+        assert!(groups[0].verdict.as_ref().unwrap().contains("lost on time"), "{groups:?}");
+        let mut play = Play::new(&["a", "b", "c"]);
+        play.watched.comparable.follows_results = true;
+        play.pairs(90, |worker| (50, 0, if worker == "a" { 25 } else { 2 }));
+        assert_eq!(play.outliers(), [""; 0]);
+        assert!(play.watched.groups()[0].verdict.is_some());
+    }
+
+    #[test]
+    fn nobody_is_set_aside_where_no_other_worker_was_heard_of_lately() {
+        let mut play = Play::new(&["a", "b", "c"]);
+        play.pairs(90, |worker| (50, 0, if worker == "a" { 25 } else { 2 }));
+        play.watched.heard.retain(|id, _| id == "id-a");
+        assert_eq!(play.outliers(), [""; 0]);
+        // With the last look, whatever was played since.
+        play.pairs(3, |_| (50, 0, 1));
+        assert_eq!(play.outliers(), [""; 0]);
+        let last: Vec<_> = play.watched.outliers(true).into_iter().map(|worker| worker.worker).collect();
+        assert_eq!(last, ["id-a"]);
     }
 }

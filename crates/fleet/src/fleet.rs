@@ -10,6 +10,7 @@ use crate::{
     queue::{Exclusion, Mark, RunRecord, RunState, UnitQueue, WHOLE_FLEET, WaitingUnit},
 };
 use std::{
+    collections::BTreeSet,
     path::PathBuf,
     sync::{Arc, OnceLock},
     thread::JoinHandle,
@@ -282,18 +283,25 @@ impl Fleet {
         let run = self.run_named(run)?;
         let (marks, _) = self.queue.marks(&run).map_err(|error| FleetError::Queue(error.to_string()))?;
         let is_known = |name: &str, id: &str| worker == name || worker == id;
-        let has_done = marks.progress.workers.iter().any(|share| is_known(&share.name, &share.id));
-        let is_here = self.workers()?.iter().any(|here| is_known(&here.name, &here.id));
-        let was = self.queue.view().excluded(&run).iter().any(|excluded| excluded.worker == worker);
-        if !(has_done || is_here || was) {
+        let here = self.workers()?;
+        let here = here.iter().map(|here| (here.name.as_str(), here.id.as_str()));
+        let shares = marks.progress.workers.iter().map(|share| (share.name.as_str(), share.id.as_str()));
+        let known: Vec<_> = here.chain(shares).filter(|(name, id)| is_known(name, id)).collect();
+        let excluded = words_of(&self.queue.view().excluded(&run), worker, &known);
+        if known.is_empty() && excluded.is_empty() {
             return Err(FleetError::Queue(format!(
                 "no worker {worker} has a unit of this run; `tesuji fleet status` lists who has done how many"
             )));
         }
-        let reason = format!("dropped by `tesuji fleet drop` on {}", host_name());
-        let worker = ExcludedWorker { worker: worker.to_string(), reason };
-        let exclusion = Exclusion { run, worker, is_undone: !is_excluded };
-        self.queue.set_excluded(&exclusion).map_err(|error| FleetError::Queue(error.to_string()))
+        // The run itself excludes by identifiers, people mostly by names: what is taken back is all that concerns the worker.
+        let others = excluded.into_iter().filter(|_| !is_excluded);
+        for worker in others.chain([worker.to_string()]).collect::<BTreeSet<_>>() {
+            let reason = format!("dropped by `tesuji fleet drop` on {}", host_name());
+            let worker = ExcludedWorker { worker, reason };
+            let exclusion = Exclusion { run: run.clone(), worker, is_undone: !is_excluded };
+            self.queue.set_excluded(&exclusion).map_err(|error| FleetError::Queue(error.to_string()))?;
+        }
+        Ok(())
     }
 
     /// Ends a run, or the whole fleet: workers break off what is under way, and coordinators end. What is committed stays in their journals.
@@ -345,5 +353,31 @@ impl Fleet {
     /// When the server does not answer.
     pub fn logs(&self, worker: Option<&str>, count: usize) -> Result<Vec<(String, String)>, FleetError> {
         self.queue.logs(worker, count).map_err(|error| FleetError::Queue(error.to_string()))
+    }
+}
+
+/// The words of exclusions that concern a worker, named as in a command, of which these names and identifiers are known. A worker that left
+/// is known by the reason alone, which begins with its name where the run excluded it.
+fn words_of(excluded: &[ExcludedWorker], worker: &str, known: &[(&str, &str)]) -> Vec<String> {
+    let is_of_it = |excluded: &&ExcludedWorker| {
+        let by_reason = excluded.reason.strip_prefix(worker).is_some_and(|rest| rest.starts_with(": "));
+        by_reason || excluded.worker == worker || known.iter().any(|(name, id)| excluded.covers(name, id))
+    };
+    excluded.iter().filter(is_of_it).map(|excluded| excluded.worker.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_back_is_all_that_concerns_the_worker() {
+        let excluded = |worker: &str, reason: &str| ExcludedWorker { worker: worker.into(), reason: reason.into() };
+        let all = [excluded("id-1", "bad: late"), excluded("bad", "dropped"), excluded("id-2", "badly: late")];
+        assert_eq!(words_of(&all, "bad", &[]), ["id-1", "bad"]);
+        assert_eq!(words_of(&all, "id-2", &[]), ["id-2"]);
+        assert_eq!(words_of(&all, "id-1", &[("bad", "id-1")]), ["id-1", "bad"]);
+        assert_eq!(words_of(&all, "b", &[("b", "id-2")]), ["id-2"]);
+        assert_eq!(words_of(&all, "c", &[]), [""; 0]);
     }
 }

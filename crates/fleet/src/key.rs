@@ -118,19 +118,28 @@ pub fn place_of(text: &str) -> Result<String, FleetError> {
 /// The server that an address names, or the file of a key or of an address, or the folder of `fleet up`; a token that an address lacks
 /// comes from the environment.
 pub(crate) fn server_named(text: &str) -> Result<ServerAddress, FleetError> {
-    named(text, FILES_MAX)
+    let token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
+    named(text, FILES_MAX, token)
+}
+
+/// Whether this names a server together with its token or key, so that none comes from the environment.
+///
+/// # Errors
+/// When this names none.
+pub fn has_own_token(text: &str) -> Result<bool, FleetError> {
+    Ok(named(text, FILES_MAX, None)?.token.is_some())
 }
 
 /// Files that name files, one after the other, at most.
 const FILES_MAX: u32 = 4;
 
-fn named(text: &str, files: u32) -> Result<ServerAddress, FleetError> {
+fn named(text: &str, files: u32, token: Option<String>) -> Result<ServerAddress, FleetError> {
     let path = Path::new(text);
     if !text.contains("://") && path.is_dir() {
         let [key, address] = [NEAR_KEY, ADDRESS].map(|name| path.join(name));
         return match [key.is_file(), address.is_file()] {
             [true, _] => Key::server(&key),
-            [_, true] if files > 0 => named(&address.display().to_string(), files - 1),
+            [_, true] if files > 0 => named(&address.display().to_string(), files - 1, token),
             _ => Err(FleetError::NoFleet { folder: path.to_path_buf() }),
         };
     }
@@ -138,12 +147,10 @@ fn named(text: &str, files: u32) -> Result<ServerAddress, FleetError> {
         let content = fs::read_to_string(path).map_err(|error| FleetError::file(path, error))?;
         let line = content.trim();
         let is_address = !line.contains('\n') && (line.contains("://") || Path::new(line).is_absolute());
-        return if is_address && files > 0 { named(line, files - 1) } else { Key::server(path) };
+        return if is_address && files > 0 { named(line, files - 1, token) } else { Key::server(path) };
     }
     let mut address = ServerAddress::parse_alone(text)?;
-    if address.token.is_none() {
-        address.token = std::env::var(TOKEN_VARIABLE).ok().filter(|token| !token.is_empty());
-    }
+    address.token = address.token.or(token);
     Ok(address)
 }
 
@@ -210,6 +217,21 @@ mod tests {
     fn key() -> Key {
         let authority = format!("{CERTIFICATE}\nMIIB\n-----END CERTIFICATE-----\n");
         Key { address: "tls://host:1".into(), name: "w-1".into(), secret: "s3cret".into(), authority }
+    }
+
+    #[test]
+    fn an_address_says_whether_it_has_a_token() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("address");
+        for (address, has) in [("nats://host:1", false), ("nats://@host:1", false), ("nats://s3cret@host:1", true)] {
+            fs::write(&file, address).unwrap();
+            assert_eq!(has_own_token(address).unwrap(), has, "{address}");
+            assert_eq!(has_own_token(&file.display().to_string()).unwrap(), has, "{address} in a file");
+        }
+        let path = folder.path().join("w-1.key");
+        key().write(&path).unwrap();
+        assert!(has_own_token(&path.display().to_string()).unwrap());
+        assert!(has_own_token("somewhere").is_err());
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub use error::FleetError;
 pub use files::{ProgramBuilder, SourceOrder, set_program_builder};
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
-pub use key::{keep_address, make_key, place_of};
+pub use key::{has_own_token, keep_address, make_key, place_of};
 pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
 pub use server::{KeyOptions, NatsServer, ServerOptions, find_server};
 pub use status::{FleetStatus, RunPhase};

@@ -344,7 +344,9 @@ pub fn find_server() -> Result<(PathBuf, String), FleetError> {
         let usable = found(PathBuf::from(path));
         return usable.ok_or_else(|| FleetError::NoProgram { looked: format!("{VARIABLE}: {}", looked.join(", ")) });
     }
-    let candidates = find_program(PROGRAM).into_iter().chain(python_folders().into_iter().map(|f| f.join(PROGRAM)));
+    // Python is asked only where PATH has none.
+    let of_python = std::iter::once_with(python_folders).flatten().map(|folder| folder.join(PROGRAM));
+    let candidates = find_program(PROGRAM).into_iter().chain(of_python);
     let usable = candidates.filter(|path| path.is_file()).find_map(&mut found);
     usable.ok_or_else(|| {
         looked.push("looked in the folders of PATH and of Python's packages".into());

@@ -11,7 +11,7 @@ use axum::{
 use link::{FleetLink, FleetPlace};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use tesuji_fleet::{Fleet, FleetStatus, HAS_NATS, find_server};
+use tesuji_fleet::{Fleet, FleetStatus, HAS_NATS};
 use utoipa::{IntoParams, ToSchema};
 use view::FleetState;
 
@@ -68,8 +68,17 @@ fn page(link: &FleetLink) -> FleetPage {
         Some(Err(problem)) => (None, Some(problem)),
         None => (None, None),
     };
-    let server = find_server().ok().filter(|_| HAS_NATS && place.is_none()).map(|(_, version)| version);
+    let server = if HAS_NATS && place.is_none() { link.server() } else { None };
     FleetPage { is_built: HAS_NATS, place, problem, server, folder: link.folder(), state }
+}
+
+/// Refuses what reaches other machines where nobody has shown a token.
+fn check_token(app: &App) -> Result<(), Problem> {
+    if app.guard.token().is_some() {
+        return Ok(());
+    }
+    let problem = Problem::forbidden("without a token the page neither chooses a fleet nor changes its runs");
+    Err(problem.hint("Use the commands of `tesuji fleet`, or start `tesuji serve` without --no-token."))
 }
 
 /// Where a fleet is.
@@ -87,9 +96,17 @@ pub(crate) async fn choose(
     State(app): State<Arc<App>>,
     Body(wish): Body<FleetChoice>,
 ) -> Result<Json<FleetPage>, Problem> {
+    check_token(&app)?;
+    let address = wish.address.trim().to_string();
+    // Files are named from the workspace, as commands name them there.
+    let address = if address.contains("://") || address.is_empty() {
+        address
+    } else {
+        app.jobs.space.find(&address).map_err(|problem| problem.at("address"))?.display().to_string()
+    };
     let fleet = app.fleet.clone();
     let chosen = move |_| {
-        fleet.choose(&wish.address).map_err(|error| Problem::unprocessable(error).at("address"))?;
+        fleet.choose(&address).map_err(|error| Problem::unprocessable(error).at("address"))?;
         Ok(page(&fleet))
     };
     app.work.run(chosen).await.map(Json)
@@ -98,6 +115,7 @@ pub(crate) async fn choose(
 /// Forgets the fleet that was chosen; the fleet itself goes on.
 #[utoipa::path(delete, path = "/api/v1/fleet", responses((status = 200, body = FleetPage)))]
 pub(crate) async fn forget(State(app): State<Arc<App>>) -> Result<Json<FleetPage>, Problem> {
+    check_token(&app)?;
     let fleet = app.fleet.clone();
     let forgotten = move |_| {
         fleet.forget().map_err(|error| Problem::internal(error.to_string()))?;
@@ -119,6 +137,7 @@ pub(crate) async fn act(
     State(app): State<Arc<App>>,
     Path((run, deed)): Path<(String, String)>,
 ) -> Result<Json<FleetPage>, Problem> {
+    check_token(&app)?;
     let link = app.fleet.clone();
     let done = move |_| {
         let fleet = connected(&link)?;
@@ -162,6 +181,7 @@ pub(crate) async fn drop_worker(
     Path(run): Path<String>,
     Body(wish): Body<DropWish>,
 ) -> Result<Json<FleetPage>, Problem> {
+    check_token(&app)?;
     let link = app.fleet.clone();
     let done = move |_| {
         let done = connected(&link)?.exclude(&run, &wish.worker, !wish.undo);

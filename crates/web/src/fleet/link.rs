@@ -9,18 +9,20 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
-use tesuji_fleet::{Fleet, HAS_NATS, LeaseTiming, keep_address, place_of};
+use tesuji_fleet::{Fleet, HAS_NATS, LeaseTiming, find_server, has_own_token, keep_address, place_of};
 use tesuji_jobs::Interrupt;
 use utoipa::ToSchema;
 
 /// Where `tesuji fleet up` keeps a fleet, from the workspace.
 const FOLDER: &str = ".tesuji/fleet";
 /// The file with the address of the fleet that was chosen, from the workspace.
-const CHOSEN: &str = ".tesuji/fleet.address";
+pub(crate) const CHOSEN: &str = ".tesuji/fleet.address";
 /// Files of the folder that say where its fleet is.
 const SIGNS: [&str; 3] = ["near.key", "address", "port"];
 /// How long a connection that failed is not tried again: pages ask every other second.
 const PAUSE: Duration = Duration::from_secs(3);
+/// How long it is known which `nats-server` is here: to find out takes two processes.
+const SERVER_KNOWN: Duration = Duration::from_secs(60);
 
 /// Where the workspace's fleet is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -50,15 +52,30 @@ enum Connection {
 pub(crate) struct FleetLink {
     root: PathBuf,
     connection: Mutex<Connection>,
+    /// Held by the one that makes a connection, which takes seconds where nobody answers.
+    opening: Mutex<()>,
+    /// When it was looked for a `nats-server`, and its version.
+    server: Mutex<Option<(Instant, Option<String>)>>,
 }
 
 impl FleetLink {
     pub(crate) fn new(root: PathBuf) -> FleetLink {
-        FleetLink { root, connection: Mutex::default() }
+        FleetLink { root, connection: Mutex::default(), opening: Mutex::default(), server: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The version of the `nats-server` on this machine.
+    pub(super) fn server(&self) -> Option<String> {
+        let mut known = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, version)) = known.as_ref().filter(|(when, _)| when.elapsed() < SERVER_KNOWN) {
+            return version.clone();
+        }
+        let version = find_server().ok().map(|(_, version)| version);
+        *known = Some((Instant::now(), version.clone()));
+        version
     }
 
     /// The folder in which `tesuji fleet up` keeps the fleet of this workspace.
@@ -100,28 +117,48 @@ impl FleetLink {
     /// In words, why it cannot be reached.
     pub(super) fn connect(&self) -> Result<Arc<Fleet>, String> {
         let signs = self.signs();
-        let mut connection = self.lock();
-        match &*connection {
-            Connection::Made(known, fleet) if *known == signs => return Ok(fleet.clone()),
-            Connection::Failed(known, when, problem) if *known == signs && when.elapsed() < PAUSE => {
-                return Err(problem.clone());
-            }
-            Connection::Ended => return Err("the server of the page ends".into()),
-            _ => {}
+        if let Some(known) = self.known(&signs) {
+            return known;
         }
+        // One asks at a time, and no other waits for it: the threads of the page's server are few.
+        let Ok(_opening) = self.opening.try_lock() else {
+            return Err(match &*self.lock() {
+                Connection::Failed(known, _, problem) if *known == signs => problem.clone(),
+                _ => "the fleet is being asked; try again".into(),
+            });
+        };
         let Some(argument) = self.argument() else {
-            *connection = Connection::None;
+            self.keep(Connection::None);
             return Err("this workspace has no fleet".into());
         };
-        match self.open(&self.root.join(argument).display().to_string()) {
-            Ok(fleet) => {
-                *connection = Connection::Made(signs, fleet.clone());
-                Ok(fleet)
+        let opened = self.open(&self.root.join(argument).display().to_string());
+        self.keep(match &opened {
+            Ok(fleet) => Connection::Made(signs, fleet.clone()),
+            Err(problem) => Connection::Failed(signs, Instant::now(), problem.clone()),
+        });
+        opened
+    }
+
+    /// The connection as it is known, where it need not be made again.
+    fn known(&self, signs: &Signs) -> Option<Result<Arc<Fleet>, String>> {
+        match &*self.lock() {
+            Connection::Made(known, fleet) if known == signs => Some(Ok(fleet.clone())),
+            Connection::Failed(known, when, problem) if known == signs && when.elapsed() < PAUSE => {
+                Some(Err(problem.clone()))
             }
-            Err(problem) => {
-                *connection = Connection::Failed(signs, Instant::now(), problem.clone());
-                Err(problem)
-            }
+            Connection::Ended => Some(Err("the server of the page ends".into())),
+            _ => None,
+        }
+    }
+
+    /// Keeps a connection, unless the server of the page has ended meanwhile.
+    fn keep(&self, new: Connection) {
+        let mut connection = self.lock();
+        if !matches!(*connection, Connection::Ended) {
+            // The old one is let go of without the lock.
+            let old = std::mem::replace(&mut *connection, new);
+            drop(connection);
+            drop(old);
         }
     }
 
@@ -130,16 +167,17 @@ impl FleetLink {
     /// # Errors
     /// In words, what is wrong with the address, or why it does not answer.
     pub(super) fn choose(&self, address: &str) -> Result<(), String> {
-        let address = address.trim();
-        // Files are named from the workspace, as commands name them there.
-        let address = if address.contains("://") || address.is_empty() {
-            address.to_string()
-        } else {
-            self.root.join(address).display().to_string()
-        };
-        drop(self.open(&address)?);
+        // The operator's token is for the operator's fleet, not for any address that comes from a page.
+        if !has_own_token(address).map_err(|error| error.to_string())? {
+            return Err(
+                "the address has no token, and the page sends none of its own: expected nats://TOKEN@HOST:PORT, or \
+                        the file of a key in the workspace"
+                    .into(),
+            );
+        }
+        drop(self.open(address)?);
         fs::create_dir_all(self.root.join(".tesuji")).map_err(|error| error.to_string())?;
-        keep_address(&self.root.join(CHOSEN), &address).map_err(|error| error.to_string())
+        keep_address(&self.root.join(CHOSEN), address).map_err(|error| error.to_string())
     }
 
     /// Forgets the fleet that was chosen.
@@ -173,7 +211,8 @@ impl FleetLink {
 
     /// Lets go of the connection, and makes no other.
     pub(crate) fn end(&self) {
-        drop(std::mem::replace(&mut *self.lock(), Connection::Ended));
+        let old = std::mem::replace(&mut *self.lock(), Connection::Ended);
+        drop(old);
     }
 }
 
@@ -188,6 +227,10 @@ mod tests {
         assert_eq!(link.place(), None);
         assert_eq!(link.connect().err().as_deref(), Some("this workspace has no fleet"));
         assert_eq!(link.words(None), Ok(Vec::new()));
+        // Nobody waits for one that asks, and the end does not.
+        let opening = link.opening.lock().expect("nobody asks");
+        assert_eq!(link.connect().err().as_deref(), Some("the fleet is being asked; try again"));
+        drop(opening);
         let refused = link.words(Some(&FleetWish { priority: 1 })).expect_err("no fleet");
         assert_eq!((refused.status, refused.place.as_deref()), (409, Some("fleet")));
         let refused = link.words(Some(&FleetWish { priority: 0 })).expect_err("no priority");
@@ -205,11 +248,18 @@ mod tests {
         let told = link.connect().err().expect("no server");
         assert!(told.contains("no server answers") && !told.contains("s3cret"), "{told}");
         assert!(link.choose("nats://s3cret@127.0.0.1:9").is_err() && !folder.path().join(CHOSEN).exists());
+        // No token of the environment goes to an address from a page.
+        let told = link.choose("nats://127.0.0.1:9").expect_err("no token");
+        assert!(told.contains("the address has no token"), "{told}");
         keep_address(&folder.path().join(CHOSEN), "nats://other@127.0.0.1:8").expect("kept");
         let chosen = link.place().expect("a fleet");
         assert_eq!((chosen.address.as_str(), chosen.is_chosen), ("nats://127.0.0.1:8", true));
         link.forget().expect("forgotten");
         assert_eq!(link.place(), Some(here));
         link.forget().expect("nothing to forget");
+        let opening = link.opening.lock().expect("nobody asks");
+        link.end();
+        drop(opening);
+        assert_eq!(link.connect().err().as_deref(), Some("the server of the page ends"));
     }
 }

@@ -5,7 +5,7 @@ use super::job::Job;
 use super::memo::{AGAIN_FILE, JobKind, Memo, Phase, REQUEST_FILE, now};
 use super::numbered::{Counter, Numbered};
 use super::view::{JobView, view};
-use crate::{Problem, workspace::Workspace};
+use crate::{Problem, fleet::link::CHOSEN, workspace::Workspace};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
@@ -19,6 +19,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_arena::OwnProgram;
+use tesuji_fleet::keep_address;
 use tesuji_jobs::{AtomicFile, job_control};
 use tokio::sync::watch;
 
@@ -28,6 +29,8 @@ const ALIVE_MAX: usize = 2;
 const JOBS_MAX: usize = 1000;
 /// Between two looks at the jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// The file of a job with the address of its fleet.
+const FLEET_FILE: &str = "fleet.address";
 /// The timeout for the end of a process of another server.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The timeout for the ends of processes when the server ends.
@@ -41,6 +44,20 @@ fn words_for(command: &[&str], file: &str, shown: &[&str], fleet: &[String]) -> 
     let asked = ["--request", file];
     let words = command.iter().chain(&asked).chain(shown).map(ToString::to_string);
     words.chain(fleet.iter().cloned()).collect()
+}
+
+/// The options that say which fleet does the work of a job. The address of a fleet that was chosen is kept beside the request: the job goes on
+/// there, also after another fleet was chosen.
+fn fleet_of_job(fleet: Vec<String>, root: &Path, (folder, name): (&Path, &str)) -> Result<Vec<String>, Problem> {
+    let kept = |word: String| {
+        if word != CHOSEN {
+            return Ok(word);
+        }
+        let address = fs::read_to_string(root.join(CHOSEN)).map_err(|error| broken(&error))?;
+        keep_address(&folder.join(FLEET_FILE), &address).map_err(|error| Problem::internal(error.to_string()))?;
+        Ok(format!("{name}/{FLEET_FILE}"))
+    };
+    fleet.into_iter().map(kept).collect()
 }
 
 /// Writes a request into the folder of a job.
@@ -202,7 +219,8 @@ impl Jobs {
         let name = self.space.name_of(&folder);
         write_request(&folder, REQUEST_FILE, &(wish.request)(&name))?;
         let again = wish.again.map(|again| write_request(&folder, AGAIN_FILE, &again(&name))).transpose()?;
-        let words = |file| words_for(wish.command, &format!("{name}/{file}"), wish.shown, &wish.fleet);
+        let fleet = fleet_of_job(wish.fleet, self.space.root(), (&folder, &name))?;
+        let words = |file| words_for(wish.command, &format!("{name}/{file}"), wish.shown, &fleet);
         let memo = Memo {
             id,
             kind: wish.kind,

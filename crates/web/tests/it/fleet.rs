@@ -69,17 +69,38 @@ fn without_a_fleet_the_page_says_how_to_get_one() {
     assert!(refused.json()["hint"].as_str().unwrap().contains("how to start one"));
     assert_eq!(page.ask("POST", "/api/v1/fleet/runs/all/pause", None).status, 409);
     for (address, words) in [
-        ("nats://127.0.0.1:1", "no server answers"),
+        ("nats://s3cret@127.0.0.1:1", "no server answers"),
+        ("nats://127.0.0.1:1", "the address has no token"),
         ("http://127.0.0.1:1", "http:// is another kind of address"),
         ("", "expected nats://TOKEN@HOST:PORT"),
-        ("no.key", "there is no key file of this name"),
     ] {
         let refused = page.ask("POST", "/api/v1/fleet", Some(json!({ "address": address })));
         let told = refused.json();
         assert_eq!((refused.status, &told["where"]), (422, &json!("address")), "{address}: {told}");
         assert!(told["detail"].as_str().unwrap().contains(words), "{told}");
     }
+    // Files of the workspace, and no others.
+    for (address, status) in [("no.key", 404), ("/etc/hostname", 403), ("../address", 403)] {
+        let refused = page.ask("POST", "/api/v1/fleet", Some(json!({ "address": address })));
+        assert_eq!((refused.status, &refused.json()["where"]), (status, &json!("address")), "{address}");
+    }
     assert_eq!(show(&page)["place"], Value::Null);
+}
+
+#[test]
+fn without_a_token_no_fleet_is_chosen_or_told_what_to_do() {
+    let page = Running::start_in(Arc::new(tempfile::tempdir().unwrap()), Path::new("/no/such/program"), false);
+    for (method, path, body) in [
+        ("POST", "", Some(json!({"address": "nats://s3cret@127.0.0.1:1"}))),
+        ("DELETE", "", None),
+        ("POST", "/runs/all/pause", None),
+        ("POST", "/runs/1/workers", Some(json!({"worker": "w"}))),
+    ] {
+        let refused = page.ask(method, &format!("/api/v1/fleet{path}"), body);
+        assert_eq!(refused.status, 403, "{method} {path}");
+        assert!(refused.json()["detail"].as_str().unwrap().contains("without a token"));
+    }
+    assert_eq!(page.ask("GET", "/api/v1/fleet", None).status, 200);
 }
 
 #[test]
@@ -188,11 +209,16 @@ fn starts_a_match(page: &Running, space: &Path) {
     let chosen = page.ask("POST", "/api/v1/fleet", Some(json!({ "address": address }))).json();
     assert_eq!(chosen["place"]["is_chosen"], true, "{chosen}");
     assert!(!chosen.to_string().contains(address.split(['/', '@']).nth(2).unwrap()), "the token is told: {chosen}");
+    // A job keeps its fleet, whichever is chosen later.
+    let made = page.ask("POST", "/api/v1/matches", Some(wish(&json!({})))).json();
+    let expected =
+        "tesuji match --request .tesuji/jobs/2/request.json --json --fleet .tesuji/jobs/2/fleet.address --priority 1";
+    assert_eq!(made["command"], expected);
     #[cfg(unix)]
-    {
+    for file in [".tesuji/fleet.address", ".tesuji/jobs/2/fleet.address"] {
         use std::os::unix::fs::PermissionsExt;
-        let kept = fs::metadata(space.join(".tesuji/fleet.address")).unwrap();
-        assert_eq!(kept.permissions().mode() & 0o777, 0o600);
+        let kept = fs::metadata(space.join(file)).unwrap();
+        assert_eq!(kept.permissions().mode() & 0o777, 0o600, "{file}");
     }
     assert_eq!(page.ask("DELETE", "/api/v1/fleet", None).json()["place"]["is_chosen"], false);
 }

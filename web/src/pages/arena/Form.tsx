@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { type GameInfo, Problem, type Schemas, isRefusal, takesCommands } from "../../api";
 import { Trouble, go } from "../../parts";
 import { useStore } from "../../store";
-import { FleetChoice, useWorkers } from "../fleet/Choice";
+import { FleetChoice, useWorkers, waitsForFleet } from "../fleet/Choice";
 import { gameName, t } from "../../words";
 import { type EngineChoice, arena } from "./types";
 import { KEPT, type Wish, kept, engineChoice, wishOf } from "./wish";
@@ -37,7 +37,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
   const start = (event: Event) => {
     event.preventDefault();
     change({ isBusy: true });
-    arena.create(wishOf(form, workers !== null)).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => change({ isBusy: false }));
+    arena.create(wishOf(form, typeof workers === "number")).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => change({ isBusy: false }));
   };
   return (
     <form class="match-form" onSubmit={start} aria-label={t("new_match")}>
@@ -109,7 +109,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
       {problem instanceof Problem && problem.place && !isRefusal(problem) && <p class="soft">{t("at_field", { field: problem.place })}</p>}
       <FleetChoice workers={workers} checked={form.fleet} onChange={(fleet) => set("fleet", fleet)} />
       <p>
-        <button class="strong" disabled={isBusy}>{t("start_match")}</button>
+        <button class="strong" disabled={isBusy || waitsForFleet(workers, form.fleet)}>{t("start_match")}</button>
       </p>
     </form>
   );

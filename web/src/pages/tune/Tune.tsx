@@ -5,7 +5,7 @@ import { type Job, useJobs } from "../../jobs";
 import { Empty, Heads, Link, Trouble, go } from "../../parts";
 import { useStore } from "../../store";
 import { gameName, moment, t } from "../../words";
-import { FleetChoice, useWorkers } from "../fleet/Choice";
+import { FleetChoice, useWorkers, waitsForFleet } from "../fleet/Choice";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
 import { RunView } from "./RunView";
@@ -52,7 +52,7 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
   );
   const start = (event: Event) => {
     event.preventDefault();
-    call<Job>("POST", "/runs", runOf(form, workers !== null)).then((job) => go(`/tune/job-${job.id}`), onProblem);
+    call<Job>("POST", "/runs", runOf(form, typeof workers === "number")).then((job) => go(`/tune/job-${job.id}`), onProblem);
   };
   const choice = (key: "kind" | "game" | "method", among: string[], words: (word: string) => string) => (
     <label>
@@ -82,7 +82,7 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
         {form.kind === "tune" && text("only")}
         {form.kind === "tune" && text("epochs")}
         {form.kind === "improve" && <FleetChoice workers={workers} checked={form.fleet} onChange={(fleet) => setForm({ ...form, fleet })} />}
-        <button class="strong">{t("start_run")}</button>
+        <button class="strong" disabled={form.kind === "improve" && waitsForFleet(workers, form.fleet)}>{t("start_run")}</button>
       </div>
     </form>
   );
