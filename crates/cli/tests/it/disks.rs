@@ -101,7 +101,7 @@ fn a_review_goes_on_behind_a_full_disk() {
     assert_eq!(whole.status.code(), Some(0), "{}", said(&whole));
     let expect = fs::read_to_string(here.join("whole.pgn")).unwrap();
     let review = "chess games.sgs --nodes 20 --out out.pgn";
-    let small = format!("trap '' XFSZ; ulimit -f {}; exec", expect.len() / SHORT / 2);
+    let small = format!("trap '' XFSZ; ulimit -f {}; exec", expect.len() * 3 / 4 / SHORT);
     let out = under(&small, here, "analyse", review);
     assert!(out.status.code() == Some(1) && said(&out).contains("--resume goes on"), "{}", said(&out));
     let kept = fs::read_to_string(here.join("out.pgn")).unwrap();
