@@ -2218,7 +2218,8 @@ export interface components {
              */
             result_share?: number | null;
             /**
-             * @description The folder of a run to go on with, with its own settings. Only `game`, `confirm` and `device` may stand beside it.
+             * @description The folder of a run to go on with, with its own settings. Only `game`, which may be missing, `confirm`, `device` and
+             *     `jobs` may stand beside it.
              * @default null
              */
             resume?: string | null;
