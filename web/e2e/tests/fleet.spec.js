@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { serve, violations, workspace } from "./server.js";
 
 const binary = process.env.TESUJI ?? "../../target/release/tesuji";
-const port = Number(process.env.TESUJI_PORT ?? "4183") + 7;
+const port = Number(process.env.TESUJI_PORT ?? "4183") + 15;
 
 /** `tesuji fleet up` in a workspace, once its address is printed. */
 async function up(space) {
@@ -22,15 +22,18 @@ async function up(space) {
 test("a fleet is started, watched, played on and lost", async ({ page }) => {
   test.setTimeout(400_000);
   const space = workspace();
-  const server = await serve(space, port);
+  // Without a token the page neither chooses a fleet nor changes its runs.
+  const server = await serve(space, port, true);
   let fleet = null;
   try {
+    await page.goto(server.address);
+    await expect(page).toHaveURL(`${server.url}/`);
     await page.goto(`${server.url}/fleet`);
     const none = page.getByTestId("fleet-none");
     await expect(none).toContainText("tesuji fleet up --workers 2 --folder");
     expect(await violations(page, AxeBuilder)).toEqual([]);
     // What is typed is tried, and what is wrong is said there.
-    await page.getByLabel("Address or key file").fill("nats://127.0.0.1:1");
+    await page.getByLabel("Address or key file").fill("nats://none@127.0.0.1:1");
     await page.getByRole("button", { name: "Connect" }).click();
     await expect(page.getByRole("alert")).toContainText("no server answers");
 
@@ -76,7 +79,8 @@ test("a fleet is started, watched, played on and lost", async ({ page }) => {
     await expect(run).toContainText(/local-1: \d+ units/);
     await run.getByRole("button", { name: "Stop" }).click();
     await expect(run.getByTestId("fleet-phase")).toHaveAttribute("data-phase", "stopped");
-    const job = async () => (await (await fetch(`${server.url}/api/v1/jobs/1`)).json()).state;
+    const headers = { "X-Token": await page.evaluate(() => localStorage.getItem("tesuji-token")) };
+    const job = async () => (await (await fetch(`${server.url}/api/v1/jobs/1`, { headers })).json()).state;
     await expect.poll(job).not.toBe("running");
 
     await fleet.stop();
