@@ -274,6 +274,12 @@ impl Position for Board {
     }
 }
 
+/// One step of a multiplicative hash.
+#[inline(always)]
+const fn mix(key: u64, word: u64) -> u64 {
+    (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+}
+
 impl Tactical for Board {
     const PIECE_TO_MAX: usize = 2 * 6 * 64;
     const FROM_TO_MAX: usize = 2 * 64 * 64;
@@ -333,6 +339,33 @@ impl Tactical for Board {
         see::at_least(self, mv, threshold_cp)
     }
 
+    /// Attacked by pawns; by pawns, knights and bishops; by these and rooks.
+    type Threats = [Bitboard; 3];
+
+    fn threats(&self) -> [Bitboard; 3] {
+        let them = !self.side;
+        let pawns = self.of(them, Piece::Pawn).forward(them);
+        let by_pawns = pawns.left() | pawns.right();
+        let of = |piece: Piece| {
+            self.of(them, piece)
+                .fold(Bitboard::EMPTY, |all, from| all | attacks::of(piece, them, from, self.occupied()))
+        };
+        let by_minors = by_pawns | of(Piece::Knight) | of(Piece::Bishop);
+        [by_pawns, by_minors, by_minors | of(Piece::Rook)]
+    }
+
+    #[inline]
+    fn threat_change_cp(&self, threats: &[Bitboard; 3], mv: Move) -> i32 {
+        let piece = self.moving_piece(mv.from());
+        let cheaper = match piece {
+            Piece::Pawn | Piece::King => return 0,
+            Piece::Knight | Piece::Bishop => threats[0],
+            Piece::Rook => threats[1],
+            Piece::Queen => threats[2],
+        };
+        EXCHANGE_CP[piece.index()] * (i32::from(cheaper.contains(mv.from())) - i32::from(cheaper.contains(mv.to())))
+    }
+
     fn escapes(&self, mv: Move) -> bool {
         see::hangs(self, mv)
     }
@@ -388,6 +421,16 @@ impl Tactical for Board {
     #[inline(always)]
     fn structure_key(&self) -> Key {
         Key(self.pawn_key)
+    }
+
+    /// Hashed from the bitboards when it is asked for: a key that every move keeps up to date would cost more.
+    #[inline]
+    fn piece_keys(&self) -> [Key; 2] {
+        const KINDS: [Piece; 5] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+        Side::ALL.map(|side| {
+            let own = self.side(side);
+            Key(KINDS.into_iter().fold(0, |key, kind| mix(key, (own & self.pieces(kind)).0)))
+        })
     }
 
     fn play_null(&mut self) -> Option<Board> {

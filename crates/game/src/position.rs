@@ -200,6 +200,13 @@ pub trait Tactical: Position {
     fn gives_check(&self, mv: Self::Move) -> bool;
     /// Whether the exchange that `mv` starts is worth at least `threshold_cp` to the mover.
     fn see_ge(&self, mv: Self::Move, threshold_cp: i32) -> bool;
+    /// The squares that the opponent's cheaper pieces attack, as [`Tactical::threat_change_cp`] reads them.
+    type Threats: Copy;
+    /// Computes them.
+    fn threats(&self) -> Self::Threats;
+    /// The worth of the moving piece where `mv` takes it away from the attack of a cheaper piece, minus its worth where `mv` puts it
+    /// under such an attack; in centipawns.
+    fn threat_change_cp(&self, threats: &Self::Threats, mv: Self::Move) -> i32;
     /// Whether `mv` takes its piece away from where the opponent would win it by an exchange.
     fn escapes(&self, mv: Self::Move) -> bool;
     /// Index of moving piece and destination, for history tables; different for the two sides, below [`Tactical::PIECE_TO_MAX`].
@@ -219,6 +226,8 @@ pub trait Tactical: Position {
     fn has_pieces(&self) -> bool;
     /// A hash of the part of the position that changes slowly (pawns), for corrections of the static evaluation.
     fn structure_key(&self) -> Key;
+    /// A hash of the pieces of each side beyond pawns, for corrections of the static evaluation; in the order of [`Side::ALL`].
+    fn piece_keys(&self) -> [Key; 2];
     /// The key after `mv`, for most moves: by it a table's line is asked from memory before the move is played. It may be wrong, and a game
     /// that does not find it quickly gives the key of this position.
     #[inline]

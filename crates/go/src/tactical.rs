@@ -72,6 +72,14 @@ impl<A: Area> Tactical for GoPosition<A> {
         self.gain_cp(mv) >= threshold_cp
     }
 
+    type Threats = ();
+
+    fn threats(&self) {}
+
+    fn threat_change_cp(&self, (): &(), _: Move) -> i32 {
+        0
+    }
+
     /// Stones do not move.
     fn escapes(&self, _mv: Move) -> bool {
         false
@@ -110,6 +118,11 @@ impl<A: Area> Tactical for GoPosition<A> {
         ];
         let mix = |key: u64, word: u64| (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
         Key(words.into_iter().fold(0, mix))
+    }
+
+    /// All stones are alike.
+    fn piece_keys(&self) -> [Key; 2] {
+        [Key(0); 2]
     }
 
     fn play_null(&mut self) -> Option<Undo> {

@@ -224,6 +224,16 @@ impl Tactical for Traced {
         answer
     }
 
+    type Threats = <Board as Tactical>::Threats;
+
+    fn threats(&self) -> Self::Threats {
+        self.0.threats()
+    }
+
+    fn threat_change_cp(&self, threats: &Self::Threats, mv: Move) -> i32 {
+        self.0.threat_change_cp(threats, mv)
+    }
+
     fn escapes(&self, mv: Move) -> bool {
         self.0.escapes(mv)
     }
@@ -254,6 +264,10 @@ impl Tactical for Traced {
 
     fn structure_key(&self) -> Key {
         self.0.structure_key()
+    }
+
+    fn piece_keys(&self) -> [Key; 2] {
+        self.0.piece_keys()
     }
 
     fn play_null(&mut self) -> Option<Self::Undo> {

@@ -7,7 +7,7 @@ use crate::{
     zobrist,
 };
 use std::ops::ControlFlow;
-use tesuji_game::{Key, Tactical};
+use tesuji_game::{Key, Side, Tactical};
 
 /// The rank of each kind of piece as a victim of a capture: see [`Tactical::victim`].
 const RANK: [u8; 14] = [1, 2, 3, 4, 6, 7, 5, 10, 5, 5, 5, 5, 8, 9];
@@ -53,6 +53,12 @@ impl Board {
         let mut beyond = line & self.snipers(self.side, king).without(from.into());
         Iterator::any(&mut beyond, |sniper| (attacks::between(king, sniper) & occupied).is_empty())
     }
+}
+
+/// One step of a multiplicative hash.
+#[inline(always)]
+const fn mix(key: u64, word: u64) -> u64 {
+    (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
 impl Tactical for Board {
@@ -101,6 +107,29 @@ impl Tactical for Board {
     #[inline]
     fn see_ge(&self, mv: Move, threshold_cp: i32) -> bool {
         see::at_least(self, mv, threshold_cp)
+    }
+
+    /// Attacked by pawns; by pawns and knights.
+    type Threats = [Bitboard; 2];
+
+    fn threats(&self) -> [Bitboard; 2] {
+        let them = !self.side;
+        let own = |piece: Piece| self.pieces(piece) & self.side(them);
+        let by_pawns = own(Piece::Pawn).forward(them);
+        let by_knights = own(Piece::Knight).fold(Bitboard::EMPTY, |all, from| all | attacks::knight(them, from));
+        [by_pawns, by_pawns | by_knights]
+    }
+
+    #[inline]
+    fn threat_change_cp(&self, threats: &[Bitboard; 2], mv: Move) -> i32 {
+        let piece = self.arriving_piece(mv);
+        let cheaper = match piece {
+            Piece::Pawn | Piece::King => return 0,
+            Piece::Lance | Piece::Knight => threats[0],
+            _ => threats[1],
+        };
+        let leaves = mv.from().is_some_and(|from| cheaper.contains(from));
+        EXCHANGE_CP[piece.index()] * (i32::from(leaves) - i32::from(cheaper.contains(mv.to())))
     }
 
     fn escapes(&self, mv: Move) -> bool {
@@ -153,6 +182,19 @@ impl Tactical for Board {
     #[inline(always)]
     fn structure_key(&self) -> Key {
         Key(self.pawn_key)
+    }
+
+    /// King, golds and silvers: the castle. Hashed from the bitboards when it is asked for.
+    #[inline]
+    fn piece_keys(&self) -> [Key; 2] {
+        let [.., silvers, _, _, golds, kings] = self.sets;
+        Side::ALL.map(|side| {
+            let own = self.side(side);
+            Key([silvers, golds, kings].into_iter().fold(0, |key, set| {
+                let squares = (set & own).0;
+                mix(mix(key, squares as u64), (squares >> 64) as u64)
+            }))
+        })
     }
 
     fn play_null(&mut self) -> Option<Board> {

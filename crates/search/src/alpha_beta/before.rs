@@ -165,8 +165,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             let stored = node.entry.and_then(|e| e.eval);
             let raw = stored.map_or_else(|| self.evaluate(), i32::from);
             node.raw_eval = Some(raw);
-            let last = self.continuation_index(1);
-            node.eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
+            node.eval = self.corrected(raw);
             self.frame().eval = Some(node.eval);
         }
         node.estimate = match node.entry {
@@ -176,6 +175,56 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         // The side's last move; where it was in check there is no static value, and the move before counts.
         let before = self.frame_back(2).eval.or(self.frame_back(4).eval);
         node.improving = before.is_none_or(|b| node.eval > b);
+    }
+
+    /// What the opponent's last move cost it by the static values before and after it, in centipawns: below 0 where it gained.
+    #[inline]
+    fn cost_of_last_move(&self, node: &NodeState<P::Move>) -> Option<i32> {
+        // Each is from the view of the side to move there.
+        let before = self.frame_back(1).eval.filter(|_| !node.in_check && node.excluded.is_none())?;
+        Some(before + node.eval)
+    }
+
+    /// Updates the butterfly history of the opponent's quiet move by what it did to the static value (Stockfish, 2020).
+    #[inline]
+    fn update_by_evaluation(&mut self, cost_cp: i32) {
+        let k = &self.parameters;
+        let last = self.frame_back(1);
+        if k.eval_history > 0 && last.quiet && last.count > 0 {
+            let (index, most) = (last.from_to, k.history_bonus_max / 2);
+            let bonus = (-k.eval_history * cost_cp).clamp(-most, most);
+            self.mem.hist.update_from_to(index, bonus);
+        }
+    }
+
+    /// Corrects the reduction of the opponent's move in hindsight (Stockfish, 2024): a ply more where the move was not bad by the static
+    /// values after all, a ply less where it was as bad as expected.
+    #[inline]
+    fn correct_reduction(&self, node: &mut NodeState<P::Move>, cost_cp: i32) {
+        let k = &self.parameters;
+        let reduced = self.frame_back(1).reduction;
+        if k.hindsight_deeper > 0 && reduced >= k.hindsight_deeper && cost_cp <= 0 {
+            node.depth += 1;
+        } else if k.hindsight_shallower_cp > 0 && reduced > 0 && node.depth >= 2 && cost_cp > k.hindsight_shallower_cp {
+            node.depth -= 1;
+        }
+    }
+
+    /// What the static value of a node says of the move that led to it: for its history, and for its reduction.
+    #[inline]
+    pub(super) fn judge_last_move(&mut self, node: &mut NodeState<P::Move>) {
+        if let Some(cost_cp) = self.cost_of_last_move(node) {
+            self.update_by_evaluation(cost_cp);
+            self.correct_reduction(node, cost_cp);
+        }
+    }
+
+    /// The evaluator's value corrected by the correction histories.
+    #[inline]
+    pub(super) fn corrected(&self, raw: i32) -> i32 {
+        let k = &self.parameters;
+        let moves = [1, 2].map(|back| self.continuation_index(back));
+        if k.correction { self.mem.hist.corrected(&self.pos, moves, k, raw) } else { raw }
     }
 
     /// The pruning steps off the principal variation, out of check and outside singular searches, in their order, each with its
@@ -190,6 +239,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         if let Some(value) = self.cut_by_null_move(node) {
             return Some((Reason::NullMove, value));
+        }
+        if let Some(value) = self.cut_by_table_probcut(node) {
+            return Some((Reason::Probcut, value));
         }
         self.cut_by_probcut(node).map(|value| (Reason::Probcut, value))
     }
@@ -292,6 +344,17 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let value = self.try_probcut(node, high, from);
         self.mem.moves.truncate(from);
         value
+    }
+
+    /// Probcut by the table alone (Stockfish, 2020): a search little less deep found far more than beta.
+    #[inline]
+    fn cut_by_table_probcut(&self, node: &NodeState<P::Move>) -> Option<i32> {
+        let margin = self.parameters.table_probcut_cp;
+        let entry = node.entry.filter(|_| margin > 0)?;
+        let value = entry.value_at(self.ply as i32).raw();
+        let high = node.beta + margin;
+        let holds = entry.bound != Bound::Upper && entry.depth >= node.depth - 4 && value >= high;
+        (holds && !is_decisive(value) && !is_decisive(node.beta)).then_some(high)
     }
 
     fn try_probcut(&mut self, node: &NodeState<P::Move>, high: i32, from: usize) -> Option<i32> {

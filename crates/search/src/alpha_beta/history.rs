@@ -1,7 +1,7 @@
 //! Move-ordering histories (butterfly, continuation, capture, counter moves) and correction histories of the static evaluation.
 
-use super::score::EVAL_MAX;
-use tesuji_game::{Key, Side, Tactical};
+use super::{options::Parameters, score::EVAL_MAX};
+use tesuji_game::{Key, Tactical};
 
 /// Histories stay within ± this: a power of two, so that [`gravity`] divides by a shift, and half of what 16 bits hold.
 pub(super) const HISTORY_MAX: i32 = 16_384;
@@ -13,6 +13,8 @@ const CORRECTIONS: usize = 1 << 14;
 const CORRECTION_MAX: i32 = 1024;
 /// Units of correction in a centipawn: finer than a centipawn, or small errors would round to nothing.
 const CORRECTION_UNIT: i32 = 12;
+/// The weight of a correction that counts once.
+const CORRECTION_WEIGHT: i32 = 64;
 
 /// Tables of one thread.
 pub(super) struct Histories<P: Tactical> {
@@ -24,10 +26,37 @@ pub(super) struct Histories<P: Tactical> {
     capture: Vec<i16>,
     /// The quiet move that refuted a move (counter move: Uiterwijk, "The countermove heuristic", 1992).
     counter: Vec<Option<P::Move>>,
-    /// By the slow part of the position (static-evaluation correction: Caissa and others, 2023).
+    /// Corrections of the static value by the slow part of the position (Caissa and others, 2023).
     correction: [Vec<i16>; 2],
-    /// By the last move.
+    /// Corrections by the pieces of each side (Stockfish, 2024).
+    piece_correction: [[Vec<i16>; 2]; 2],
+    /// Corrections by the last move.
     move_correction: Vec<i16>,
+    /// Corrections by the last two moves (Stockfish, 2024).
+    pair_correction: Vec<i16>,
+}
+
+/// Where a position stands in the correction tables.
+struct CorrectionSlots {
+    side: usize,
+    structure: usize,
+    pieces: [usize; 2],
+    last: ContinuationIndex,
+    pair: Option<usize>,
+}
+
+impl CorrectionSlots {
+    /// `moves`: the two moves that led to `pos`, the last one first.
+    #[inline]
+    fn of<P: Tactical>(pos: &P, moves: [ContinuationIndex; 2]) -> Self {
+        CorrectionSlots {
+            side: pos.side_to_move().index(),
+            structure: slot(pos.structure_key()),
+            pieces: pos.piece_keys().map(slot),
+            last: moves[0],
+            pair: moves[0].zip(moves[1]).map(|(last, before)| slot(Key(u64::from(last) << 32 | u64::from(before)))),
+        }
+    }
 }
 
 /// The place of a move in the continuation tables; `None` after a null move and before the root.
@@ -42,7 +71,9 @@ impl<P: Tactical> Histories<P> {
             capture: vec![0; P::PIECE_TO_MAX * P::VICTIM_MAX],
             counter: vec![None; P::PIECE_TO_MAX],
             correction: [vec![0; CORRECTIONS], vec![0; CORRECTIONS]],
+            piece_correction: [(); 2].map(|()| [vec![0; CORRECTIONS], vec![0; CORRECTIONS]]),
             move_correction: vec![0; P::PIECE_TO_MAX],
+            pair_correction: vec![0; CORRECTIONS],
         }
     }
 
@@ -52,7 +83,9 @@ impl<P: Tactical> Histories<P> {
         self.capture.fill(0);
         self.counter.fill(None);
         self.correction.iter_mut().for_each(|c| c.fill(0));
+        self.piece_correction.iter_mut().flatten().for_each(|c| c.fill(0));
         self.move_correction.fill(0);
+        self.pair_correction.fill(0);
     }
 
     /// The history of a quiet move by itself.
@@ -103,24 +136,39 @@ impl<P: Tactical> Histories<P> {
         }
     }
 
-    /// The static value corrected by what was learned; `last` is the move that led here.
+    /// The static value corrected by what was learned; `moves` are the two moves that led here, the last one first.
     #[inline]
-    pub(super) fn corrected(&self, pos: &P, last: ContinuationIndex, eval: i32) -> i32 {
-        let by_structure = i32::from(self.correction[pos.side_to_move().index()][slot(pos.structure_key())]);
-        let by_move = last.map_or(0, |b| i32::from(self.move_correction[b as usize]));
-        // The structure tells twice as much as the last move.
-        (eval + (2 * by_structure + by_move) / (2 * CORRECTION_UNIT)).clamp(-EVAL_MAX, EVAL_MAX)
+    pub(super) fn corrected(&self, pos: &P, moves: [ContinuationIndex; 2], k: &Parameters, eval: i32) -> i32 {
+        let at = CorrectionSlots::of(pos, moves);
+        let read = |table: &[i16], index: usize| i32::from(table[index]);
+        let pieces = &self.piece_correction[at.side];
+        let sum = k.correction_structure * read(&self.correction[at.side], at.structure)
+            + k.correction_pieces * (read(&pieces[0], at.pieces[0]) + read(&pieces[1], at.pieces[1]))
+            + k.correction_move * at.last.map_or(0, |b| read(&self.move_correction, b as usize))
+            + k.correction_pair * at.pair.map_or(0, |pair| read(&self.pair_correction, pair));
+        (eval + sum / (CORRECTION_WEIGHT * CORRECTION_UNIT)).clamp(-EVAL_MAX, EVAL_MAX)
     }
 
     /// Updates the correction histories: the value at `pos` was `error` above the static one, by a search of `depth`.
-    pub(super) fn update_correction(&mut self, pos: &P, last: ContinuationIndex, depth: i32, error: i32) {
+    pub(super) fn update_correction(&mut self, pos: &P, moves: [ContinuationIndex; 2], depth: i32, error: i32) {
         // Deep searches count more, and a single one moves a correction by a quarter of its range at most.
         let bonus = (error * depth / 8).clamp(-CORRECTION_MAX / 4, CORRECTION_MAX / 4);
-        let side: Side = pos.side_to_move();
-        pull(&mut self.correction[side.index()][slot(pos.structure_key())], bonus);
-        if let Some(b) = last {
+        let at = CorrectionSlots::of(pos, moves);
+        pull(&mut self.correction[at.side][at.structure], bonus);
+        for (table, index) in self.piece_correction[at.side].iter_mut().zip(at.pieces) {
+            pull(&mut table[index], bonus);
+        }
+        if let Some(b) = at.last {
             pull(&mut self.move_correction[b as usize], bonus);
         }
+        if let Some(pair) = at.pair {
+            pull(&mut self.pair_correction[pair], bonus);
+        }
+    }
+
+    /// Updates the butterfly history at an index of [`Tactical::from_to`].
+    pub(super) fn update_from_to(&mut self, index: usize, bonus: i32) {
+        gravity(&mut self.from_to[index], bonus);
     }
 }
 

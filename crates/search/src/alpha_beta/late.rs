@@ -7,7 +7,7 @@ use super::{
     score::{is_decisive, is_loss},
     thread::Thread,
 };
-use crate::profile::Step;
+use crate::{profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Tactical};
 
 /// A ply in the units of reductions.
@@ -43,6 +43,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let noisy = self.pos.is_noisy(mv);
         let history = if noisy { self.mem.hist.of_noisy(&self.pos, mv) } else { self.quiet_history(mv) };
         MoveInfo { mv, count, noisy, bad, check: self.pos.gives_check(mv), history, best }
+    }
+
+    /// What an exchange must be worth for a noisy move to come among the good ones: less where its history is good.
+    pub(super) fn exchange_needed(&self, mv: P::Move) -> i32 {
+        match self.parameters.noisy_exchange_history {
+            0 => 0,
+            hundreds => -self.mem.hist.of_noisy(&self.pos, mv) / (100 * hundreds),
+        }
     }
 
     fn quiet_history(&self, mv: P::Move) -> i32 {
@@ -224,6 +232,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         r -=
             if self.frame_back(1).count > k.reduction_parent_late_count as usize { k.reduction_parent_late } else { 0 };
         r += if node.cut { k.reduction_cut } else { 0 };
+        r += if node.cut && node.table_move.is_none() { k.reduction_no_move } else { 0 };
+        let promising = |e: Entry| e.value_at(self.ply as i32).raw() > node.alpha;
+        r -= if node.on_pv && node.entry.is_some_and(promising) { k.reduction_pv_value } else { 0 };
         r -= if node.on_pv { k.reduction_pv } else { 0 };
         r -= if m.check { k.reduction_check } else { 0 };
         r
@@ -277,8 +288,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.count(Step::Reduction);
             // Never down to quiescence, which would judge a quiet move by captures alone.
             let reduced = (depth - r / PLY).max(1);
+            self.frame_before().reduction = depth - reduced;
             // A reduced move is expected to be refuted, so that its child is a cut node.
             value = -self.search::<NonPv>(-alpha - 1, -alpha, reduced, true);
+            self.frame_before().reduction = 0;
             known = true;
             if self.counted(Step::ReductionFailed, value > alpha && reduced < depth && !self.stopped) {
                 // Far better than all before: look deeper; hardly better: less deep.
@@ -391,6 +404,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         let bonus = self.bonus_of(node.depth);
         self.update_last_move(bonus);
+        if self.parameters.parent_bonus_history {
+            let index = self.frame_back(1).from_to;
+            self.mem.hist.update_from_to(index, bonus);
+        }
     }
 
     /// Updates the correction histories with the difference between search result and static evaluation, unless a noisy move was best:
@@ -412,8 +429,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         // A bound on the side of the static value does not show how far that was off.
         let says_nothing = bound == Bound::Lower && error < 0 || bound == Bound::Upper && error > 0;
         if !says_nothing {
-            let last = self.continuation_index(1);
-            self.mem.hist.update_correction(&self.pos, last, node.depth, error);
+            let moves = [1, 2].map(|back| self.continuation_index(back));
+            self.mem.hist.update_correction(&self.pos, moves, node.depth, error);
         }
     }
 

@@ -155,6 +155,10 @@ options! {
         reduction_history: i32 = 8192 in 2000..=40000, "ReductionHistory";
         /// Reduced more where a cut is expected, in 1024ths of a ply, as all that follow.
         reduction_cut: i32 = 1024 in 0..=4096, "ReductionCut";
+        /// Reduced more where a cut is expected and the table knows no move.
+        reduction_no_move: i32 = 1024 in 0..=4096, "ReductionNoMove";
+        /// Reduced less on the principal variation where the table's value is above alpha.
+        reduction_pv_value: i32 = 768 in 0..=4096, "ReductionPvValue";
         /// Reduced less on the principal variation, now or earlier.
         reduction_pv: i32 = 1024 in 0..=4096, "ReductionPv";
         /// Reduced more where the static value falls.
@@ -203,6 +207,20 @@ options! {
         check_extensions: bool = true, "CheckExtensions", plain = false;
         /// Deepest node at which checks are extended.
         check_extension_depth: i32 = 12 in 0..=64, "CheckExtensionDepth";
+        /// Plies by which later moves are searched less deep once a move raised alpha.
+        raised_alpha_plies: i32 = 1 in 0..=3, "RaisedAlphaPlies", plain = 0;
+        /// Reduction of the move before, in plies, from which a node gains a ply where the opponent's value did not rise; 0: none.
+        hindsight_deeper: i32 = 3 in 0..=8, "HindsightDeeper", plain = 0;
+        /// Sum of both sides' static values beyond which a node after a reduced move loses a ply; 0: none.
+        hindsight_shallower_cp: i32 = 120 in 0..=600, "HindsightShallower", plain = 0;
+        /// How far above beta the table's value of a search up to four plies less deep must be to cut; 0: no such cut.
+        table_probcut_cp: i32 = 300 in 0..=1000, "TableProbcut", plain = 0;
+        /// What a centipawn by which the opponent's last move changed the sum of static values is worth to that move's history; 0: nothing.
+        eval_history: i32 = 3 in 0..=64, "EvalHistory";
+        /// Whether the quiet move that led to a node that fails low gains in its own history, too.
+        parent_bonus_history: bool = true, "ParentBonusHistory";
+        /// History of a noisy move, in hundreds, that makes up for a centipawn lost by exchange in move ordering; 0: never.
+        noisy_exchange_history: i32 = 3 in 0..=200, "NoisyExchangeHistory";
         /// Killer moves.
         killers: bool = true, "Killers";
         /// Counter moves.
@@ -227,10 +245,20 @@ options! {
         continuation_weight_4: i32 = 16 in 0..=64, "ContinuationWeight4";
         /// Weight of the move six plies before.
         continuation_weight_6: i32 = 8 in 0..=64, "ContinuationWeight6";
+        /// Worth of a centipawn of a piece that leaves the attack of a cheaper one, or enters it, in the ordering of quiet moves; 0: nothing.
+        threat_order: i32 = 16 in 0..=128, "ThreatOrder";
         /// Ordering of noisy moves by history.
         capture_history: bool = true, "CaptureHistory";
         /// Correction of the static value by what searches of like positions found.
         correction: bool = true, "Correction", plain = false;
+        /// Weight of the correction of positions with the same pawns, in 64ths.
+        correction_structure: i32 = 64 in 0..=256, "CorrectionStructure";
+        /// Weight of the correction of positions where one side has the same pieces on the same squares, for each side.
+        correction_pieces: i32 = 64 in 0..=256, "CorrectionPieces";
+        /// Weight of the correction of positions after the same move.
+        correction_move: i32 = 32 in 0..=256, "CorrectionMove";
+        /// Weight of the correction of positions after the same two moves.
+        correction_pair: i32 = 48 in 0..=256, "CorrectionPair";
         /// Cuts by endgame tables.
         endgame_probes: bool = true, "EndgameProbes", plain = false;
         /// Shallowest probe of endgame tables where the most pieces are left.

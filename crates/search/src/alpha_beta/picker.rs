@@ -127,7 +127,11 @@ impl<M: Copy + Eq> Picker<M> {
                 Stage::Noisy => match self.best(thread) {
                     Some((mv, _)) if Some(mv) == self.table => {}
                     Some((mv, score)) => {
-                        let threshold = if let Want::Winning(cp) = self.want { cp } else { 0 };
+                        let threshold = match self.want {
+                            Want::Winning(cp) => cp,
+                            Want::All => thread.exchange_needed(mv),
+                            _ => 0,
+                        };
                         if thread.pos.see_ge(mv, threshold) {
                             return Some(mv);
                         }
@@ -278,10 +282,14 @@ fn generate_quiet<P: Tactical>(
     moves: &mut Vec<Scored<P::Move>>,
 ) {
     let weights = parameters.continuation_weights();
+    let threats = (parameters.threat_order > 0).then(|| pos.threats());
     let _ = pos.for_each_quiet(|mv| {
         let mut score = 0;
         if parameters.history {
             score += hist.of_quiet(pos, mv);
+        }
+        if let Some(threats) = &threats {
+            score += parameters.threat_order * pos.threat_change_cp(threats, mv);
         }
         if parameters.continuation_history {
             let to = pos.piece_to(mv);

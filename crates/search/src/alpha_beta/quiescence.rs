@@ -129,8 +129,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         let stored = entry.and_then(|e| e.eval);
         let raw = stored.map_or_else(|| self.evaluate(), i32::from);
-        let last = self.continuation_index(1);
-        let eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
+        let eval = self.corrected(raw);
         node.best = entry.map_or(eval, |e| better_estimate(e, self.ply as i32, eval));
         node.alpha = node.alpha.max(node.best);
         node.futility = eval + self.parameters.delta_cp;

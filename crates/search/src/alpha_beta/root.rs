@@ -120,9 +120,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn evaluate_root(&mut self) {
         let in_check = self.pos.in_check();
         let eval = if in_check { None } else { Some(self.evaluate()) };
-        let last = self.continuation_index(1);
-        let eval =
-            eval.map(|e| if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, e) } else { e });
+        let eval = eval.map(|e| self.corrected(e));
         let frame = self.frame();
         (frame.eval, frame.excluded, frame.doubles) = (eval, None, 0);
         self.frame_ahead().cuts = 0;

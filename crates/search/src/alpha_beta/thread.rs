@@ -37,6 +37,10 @@ pub(super) struct Frame<M> {
     pub(super) count: usize,
     /// Its history score where it is quiet; else 0.
     pub(super) history: i32,
+    /// Its place in the butterfly history.
+    pub(super) from_to: usize,
+    /// Plies by which its search is reduced.
+    pub(super) reduction: i32,
     /// The move that a singular search leaves out.
     pub(super) excluded: Option<M>,
     /// Quiet moves that cut here lately.
@@ -55,6 +59,8 @@ impl<M: Copy> Frame<M> {
         quiet: false,
         count: 0,
         history: 0,
+        from_to: 0,
+        reduction: 0,
         excluded: None,
         killers: [None; 2],
         doubles: 0,
@@ -220,6 +226,12 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         &self.mem.frames[LEAD + self.ply - back]
     }
 
+    /// The frame of the parent; before the root it is an empty one.
+    #[inline]
+    pub(super) fn frame_before(&mut self) -> &mut Frame<P::Move> {
+        &mut self.mem.frames[LEAD + self.ply - 1]
+    }
+
     /// The frame of the children.
     #[inline]
     pub(super) fn frame_ahead(&mut self) -> &mut Frame<P::Move> {
@@ -252,8 +264,10 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
             return None;
         }
         let continuation = Some(self.pos.piece_to(mv) as u32);
+        let from_to = self.pos.from_to(mv);
         let frame = self.frame();
         (frame.mv, frame.continuation) = (Some(mv), continuation);
+        (frame.from_to, frame.reduction) = (from_to, 0);
         self.past.push(self.pos.mark(&self.past));
         let changes = &mut self.mem.changes;
         changes.clear();
@@ -289,7 +303,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         self.table.prefetch(self.pos.key());
         let frame = self.frame();
         (frame.mv, frame.continuation, frame.quiet) = (None, None, false);
-        (frame.count, frame.history) = (0, 0);
+        (frame.count, frame.history, frame.reduction) = (0, 0, 0);
         self.mem.eval.push(&self.pos, &[]);
         self.nodes += 1;
         self.ply += 1;

@@ -181,6 +181,14 @@ impl Tactical for FourPosition {
         self.gain_cp(mv) >= threshold_cp
     }
 
+    type Threats = ();
+
+    fn threats(&self) {}
+
+    fn threat_change_cp(&self, (): &(), _: Drop) -> i32 {
+        0
+    }
+
     fn escapes(&self, _: Drop) -> bool {
         false
     }
@@ -208,6 +216,10 @@ impl Tactical for FourPosition {
 
     fn structure_key(&self) -> Key {
         Key(self.all & (BOTTOM * 3))
+    }
+
+    fn piece_keys(&self) -> [Key; 2] {
+        [Key(0); 2]
     }
 
     fn play_null(&mut self) -> Option<FourPosition> {
