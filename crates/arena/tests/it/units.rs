@@ -488,5 +488,6 @@ fn workers_are_compared_once_more_before_a_timed_match_ends() {
     // Without them the match went on to its end.
     let origins = journal.origins().unwrap();
     assert!(origins.len() == 42 && origins.iter().all(|(_, origin)| origin.worker == "fine"));
+    drop(journal);
     assert_eq!(journal_excluded(folder.path()), ["id-slow"]);
 }

@@ -34,7 +34,7 @@ struct Kind {
 const KINDS: [Kind; 4] = [
     Kind {
         name: "match",
-        begin: "match --engine name=a --engine name=b --nodes 400 --games 300 --seed 1 --quiet --output games.pgn",
+        begin: "match --engine name=a --engine name=b --nodes 400 --games 300 --seed 1 --quiet --pgn-out games.pgn",
         go_on: Some(("games.pgn.journal", "match --resume games.pgn.journal")),
         file: "games.pgn",
         coordinator: 3,
