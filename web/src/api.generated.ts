@@ -1577,7 +1577,7 @@ export interface components {
             commit: string;
         };
         /**
-         * @description What came of a version.
+         * @description What came of a version at a worker.
          * @enum {string}
          */
         FleetBuildOutcome: "building" | "built" | "file" | "refused" | "failed";
@@ -1646,6 +1646,8 @@ export interface components {
             note: string | null;
             /** @description The name of the processor. */
             processor: string | null;
+            /** @description What it starts engines and builds in; null: in no sandbox. */
+            sandbox: string | null;
             /**
              * Format: double
              * @description Seconds since it was heard of.
@@ -1749,7 +1751,7 @@ export interface components {
             watched: components["schemas"]["FleetWatched"][];
         };
         /**
-         * @description How a run stands.
+         * @description How a run stands, in a word.
          * @enum {string}
          */
         FleetRunPhase: "active" | "paused" | "stopped" | "waiting" | "failed" | "closed";

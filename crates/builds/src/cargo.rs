@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tesuji_system::is_without_network;
 
 /// Builds; the program that came out.
 pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
@@ -33,10 +34,30 @@ fn compile(job: &Job<'_>, flags: &[String], target: Option<&str>) -> Result<Path
         cargo.args(["--target", target]);
         add_flags(job, &mut cargo, flags)?;
     }
+    if is_without_network() {
+        fetch(job)?;
+        cargo.env("CARGO_NET_OFFLINE", "true");
+    }
     let messages = job.work.join("messages");
     job.shell.run(&mut cargo, Some(&messages))?;
     let text = fs::read_to_string(&messages).context("what cargo built")?;
     Ok(within(job, &program(&text)?)?)
+}
+
+/// Fetches the crates that a build without network needs. It runs in an empty folder, so that no configuration and no tool chain of the revision is obeyed: cargo then does
+/// nothing that the revision says. Where it fails, the build may do all the same, with crates that the revision has.
+fn fetch(job: &Job<'_>) -> Result<(), Broken> {
+    let empty = job.work.join("empty");
+    fs::create_dir_all(&empty)?;
+    let mut cargo = job.command("cargo");
+    cargo.arg("fetch").arg("--manifest-path").arg(job.folder().join("Cargo.toml")).current_dir(&empty);
+    if lock_is_tracked(job) {
+        cargo.arg("--locked");
+    }
+    match job.shell.run_trusted(&mut cargo) {
+        Err(Broken::Stopped) => Err(Broken::Stopped),
+        Ok(()) | Err(Broken::Failed(_)) => Ok(()),
+    }
 }
 
 /// Whether the lock file came with the revision.

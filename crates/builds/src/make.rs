@@ -83,7 +83,7 @@ impl Job<'_> {
             return Ok(());
         }
         let mut command = super::revision::git(self.tree);
-        self.shell.run(command.args(["submodule", "update", "--init", "--recursive", "--quiet"]), None)
+        self.shell.run_trusted(command.args(["submodule", "update", "--init", "--recursive", "--quiet"]))
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tesuji_jobs::{Interrupt, open_append, words::quoted};
-use tesuji_system::ProcessTree;
+use tesuji_system::{ProcessTree, contained};
 
 /// Between two looks at a running command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -44,12 +44,24 @@ pub(crate) struct Shell<'a> {
     pub stop: &'a Interrupt,
     /// Hears the last line of the output now and then.
     pub tell: &'a dyn Fn(&str),
+    /// The folder of all that the build writes, and the repository: what its commands may write and read where programs of others are kept in a sandbox.
+    pub places: [&'a Path; 2],
 }
 
 impl Shell<'_> {
-    /// Runs a command to its end. Its stdout goes to `stdout`, or into the log where that is `None`.
+    /// Runs a command of the version to its end. Its stdout goes to `stdout`, or into the log where that is `None`.
     pub(crate) fn run(&self, command: &mut Command, stdout: Option<&Path>) -> Result<(), Broken> {
-        let shown = show(command);
+        let (shown, [place, repository]) = (show(command), self.places);
+        let command = std::mem::replace(command, Command::new(""));
+        self.run_shown(&mut contained(command, &[place], &[repository]), &shown, stdout)
+    }
+
+    /// Runs a command that does nothing which the version says: git, or cargo that fetches.
+    pub(crate) fn run_trusted(&self, command: &mut Command) -> Result<(), Broken> {
+        self.run_shown(command, &show(command), None)
+    }
+
+    fn run_shown(&self, command: &mut Command, shown: &str, stdout: Option<&Path>) -> Result<(), Broken> {
         let mut log = open_append(self.log)?;
         writeln!(log, "$ {shown}")?;
         let out = match stdout {
@@ -129,7 +141,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let began = Instant::now();
-        let shell = Shell { log: &log, stop, tell: &|_| () };
+        let shell = Shell { log: &log, stop, tell: &|_| (), places: [folder.path(); 2] };
         let broken = shell.run(Command::new("sh").arg("-c").arg(line), None).unwrap_err();
         (broken, began.elapsed())
     }

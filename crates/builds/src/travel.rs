@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tesuji_jobs::{AtomicFile, Interrupt, sha256, sha256_of};
-use tesuji_system::ProcessTree;
+use tesuji_system::{ProcessTree, contained};
 
 /// The name of a version in a folder of its own.
 const NAME: &str = "program";
@@ -182,7 +182,9 @@ fn check_bench(program: &Path, wanted: u64, (patience, stop): (Duration, &Interr
     // Each stream has its own: in one file they would write over each other.
     let [said, complained] = [tempfile::NamedTempFile::new()?, tempfile::NamedTempFile::new()?];
     let mut command = Command::new(std::path::absolute(program)?);
-    command.arg("bench").stdin(Stdio::null()).stdout(said.reopen()?).stderr(complained.reopen()?);
+    command.arg("bench");
+    let mut command = contained(command, &[], &[]);
+    command.stdin(Stdio::null()).stdout(said.reopen()?).stderr(complained.reopen()?);
     let mut tree =
         ProcessTree::spawn(&mut command).with_context(|| format!("cannot start {} bench", program.display()))?;
     let began = Instant::now();

@@ -35,6 +35,11 @@ impl Scratch {
         Ok(Scratch { folder })
     }
 
+    /// The place.
+    pub(crate) fn place(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The build folder that lasts from one version to the next: cargo finds dependencies here that it built before.
     pub(crate) fn kept(&self) -> PathBuf {
         self.folder.path().join("target")

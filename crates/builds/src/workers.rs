@@ -190,7 +190,7 @@ impl Workers<'_> {
             kept: scratch.kept(),
             work: scratch.work()?,
             threads: self.threads,
-            shell: Shell { log: &log, stop: self.stop, tell: &tell },
+            shell: Shell { log: &log, stop: self.stop, tell: &tell, places: [scratch.place(), &self.repository.top] },
         };
         job.fetch_submodules()?;
         job.place_weights()?;

@@ -88,6 +88,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("features" | "data features", "skip") => PLIES,
         // What is the same everywhere.
         ("fleet logs", "last") => FEW,
+        ("fleet up" | "fleet worker", "sandbox_memory") => Whole(16, 1 << 24),
         (_, "priority") => Whole(1, 1000),
         (_, "jobs" | "threads") | ("fleet up", "workers") => THREADS,
         (_, "seed") => SEED,

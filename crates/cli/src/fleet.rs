@@ -5,10 +5,10 @@ use std::{io, path::PathBuf, process::ExitCode};
 use tesuji_arena::MatchKind;
 use tesuji_circle::{DuelKind, RescoreKind, SelfplayKind};
 use tesuji_fleet::{
-    Fleet, FleetStatus, LeaseTiming, ServerOptions, UpOptions, WorkerOptions, make_key, run_up, run_worker,
-    worker_place,
+    Fleet, FleetStatus, LeaseTiming, SandboxOptions, SandboxWish, ServerOptions, UpOptions, WorkerOptions,
+    contain_foreign_programs, make_key, run_up, run_worker, worker_place,
 };
-use tesuji_jobs::{Interrupt, threads};
+use tesuji_jobs::{Interrupt, machine, threads};
 use tesuji_kit::Kit;
 
 /// Arguments of `tesuji fleet`.
@@ -46,6 +46,8 @@ enum Command {
         /// Listen without encryption and keys: in a network that you trust
         #[arg(long)]
         unencrypted: bool,
+        #[command(flatten)]
+        sandbox: SandboxArgs,
     },
     /// Make the key of a worker for the fleet that was started with this folder: a file for the worker's machine
     Key {
@@ -125,6 +127,27 @@ struct WorkerArgs {
     /// Where outbox and files are kept
     #[arg(long, default_value = ".tesuji/fleet/workers", value_name = "DIR")]
     folder: PathBuf,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
+}
+
+#[derive(clap::Args)]
+struct SandboxArgs {
+    /// Run engines and builds under bubblewrap: auto (where it works), require, off
+    #[arg(long, default_value = "auto", value_name = "HOW")]
+    sandbox: SandboxWish,
+    /// Let engines and builds use the network all the same: engines that are clients of a server
+    #[arg(long)]
+    sandbox_network: bool,
+    /// Memory of its own that a process in the sandbox may have, in MiB [default: no limit]
+    #[arg(long, value_name = "MIB")]
+    sandbox_memory: Option<u64>,
+}
+
+impl From<SandboxArgs> for SandboxOptions {
+    fn from(args: SandboxArgs) -> SandboxOptions {
+        SandboxOptions { wish: args.sandbox, network: args.sandbox_network, memory_mib: args.sandbox_memory }
+    }
 }
 
 #[derive(clap::Args)]
@@ -140,13 +163,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let stop = Interrupt::of_process();
     let connect = |server: &Server| Fleet::connect(&server.url, &stop);
     match args.command {
-        Command::Up { workers, folder, port, listen, host, unencrypted } => {
+        Command::Up { workers, folder, port, listen, host, unencrypted, sandbox } => {
             let server = ServerOptions::new(folder, listen, port).reached_as(host, unencrypted);
-            let options = UpOptions { server, workers: threads(workers), program: std::env::current_exe()? };
+            let (program, sandbox) = (std::env::current_exe()?, sandbox.into());
+            let options = UpOptions { server, workers: threads(workers), program, sandbox };
             run_up(&options, &stop, &mut |line| println!("{line}"))?;
         }
         Command::Key { name, folder } => println!("{}", make_key(&folder, &name)?.display()),
-        Command::Worker(args) => work(&args, &stop)?,
+        Command::Worker(args) => work(args, &stop)?,
         Command::Status { server, json } => {
             let status = FleetStatus::of(&connect(&server)?)?;
             if json { println!("{}", serde_json::to_string_pretty(&status)?) } else { print!("{}", status.text()) }
@@ -163,12 +187,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn work(args: &WorkerArgs, stop: &Interrupt) -> anyhow::Result<()> {
+fn work(args: WorkerArgs, stop: &Interrupt) -> anyhow::Result<()> {
     let fleet = Fleet::connect_with(&args.server.url, stop, args.folder.join("files"), LeaseTiming::default())?;
+    let sandbox = contain_foreign_programs(&args.sandbox.into(), &args.folder, &args.server.url)?;
     let (name, folder) = worker_place(&args.folder, args.name.as_deref().or(fleet.key_name()))?;
     let jobs = threads(args.jobs);
-    let options = WorkerOptions { name, jobs, noisy: args.noisy, folder: Some(folder), cards: Vec::new() };
-    println!("worker {}: {jobs} at a time, speed {:.2}", options.name, tesuji_jobs::speed());
+    let options = WorkerOptions { name, jobs, noisy: args.noisy, folder: Some(folder), cards: machine::cards() };
+    println!("worker {}: {jobs} at a time, speed {:.2}; {sandbox}", options.name, tesuji_jobs::speed());
     let (games, own) = (games::games(), |kit: &dyn Kit| own_program(kit).map_err(io::Error::other));
     let (pairs, duels) = (MatchKind { games, own }, DuelKind { games });
     let (chunks, blocks) = (SelfplayKind { games }, RescoreKind { games, own });

@@ -5,6 +5,7 @@ use std::{
     io,
     sync::{Mutex, PoisonError},
 };
+use utoipa::ToSchema;
 
 /// Versions that a worker tells of: the latest.
 const TOLD_MAX: usize = 20;
@@ -14,8 +15,9 @@ const COMMIT_LENGTH: usize = 10;
 const REASON_LENGTH: usize = 400;
 
 /// What came of a version at a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = FleetBuildOutcome)]
 pub enum BuildOutcome {
     /// It is being built.
     Building,

@@ -150,6 +150,12 @@ pub enum FleetError {
     /// The server did not start.
     #[error("nats-server did not start: {0}")]
     Start(String),
+    /// A sandbox is required, and there is none.
+    #[error("--sandbox require: {reason}; `--sandbox auto` starts all the same")]
+    NoSandbox {
+        /// Why there is none.
+        reason: String,
+    },
     /// Somebody stopped the work.
     #[error("stopped")]
     Stopped,

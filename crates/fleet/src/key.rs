@@ -122,12 +122,14 @@ pub(crate) fn server_named(text: &str) -> Result<ServerAddress, FleetError> {
     named(text, FILES_MAX, token)
 }
 
-/// Whether this names a server together with its token or key, so that none comes from the environment.
+/// Whether this names a server together with its token or key, or one that wants none (`nats://@HOST`), so that none comes from the environment.
 ///
 /// # Errors
 /// When this names none.
 pub fn has_own_token(text: &str) -> Result<bool, FleetError> {
-    Ok(named(text, FILES_MAX, None)?.token.is_some())
+    // Nobody has this token: where it comes back it was asked for.
+    let other = fresh_name();
+    Ok(named(text, FILES_MAX, Some(other.clone()))?.token != Some(other))
 }
 
 /// Files that name files, one after the other, at most.
@@ -150,7 +152,8 @@ fn named(text: &str, files: u32, token: Option<String>) -> Result<ServerAddress,
         return if is_address && files > 0 { named(line, files - 1, token) } else { Key::server(path) };
     }
     let mut address = ServerAddress::parse_alone(text)?;
-    address.token = address.token.or(token);
+    // An empty token is one that somebody meant: that of the environment is for another server.
+    address.token = address.token.or(token.filter(|_| !text.contains("://@")));
     Ok(address)
 }
 
@@ -223,7 +226,7 @@ mod tests {
     fn an_address_says_whether_it_has_a_token() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("address");
-        for (address, has) in [("nats://host:1", false), ("nats://@host:1", false), ("nats://s3cret@host:1", true)] {
+        for (address, has) in [("nats://host:1", false), ("nats://@host:1", true), ("nats://s3cret@host:1", true)] {
             fs::write(&file, address).unwrap();
             assert_eq!(has_own_token(address).unwrap(), has, "{address}");
             assert_eq!(has_own_token(&file.display().to_string()).unwrap(), has, "{address} in a file");

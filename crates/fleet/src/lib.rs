@@ -26,6 +26,7 @@ mod nats;
 mod outbox;
 mod permissions;
 mod queue;
+mod sandbox;
 mod server;
 mod status;
 mod tally;
@@ -39,7 +40,10 @@ pub use files::{ProgramBuilder, SourceOrder, set_program_builder};
 pub use fleet::{Fleet, RunSpec, set_program_version};
 pub use index_set::IndexSet;
 pub use key::{has_own_token, keep_address, make_key, place_of};
+#[cfg(feature = "nats")]
+pub use nats::StandIns;
 pub use queue::{LeaseTiming, RunState, RunStatus, WaitingUnit, WorkerStatus};
+pub use sandbox::{SandboxOptions, SandboxWish, contain_foreign_programs};
 pub use server::{KeyOptions, NatsServer, ServerOptions, find_server};
 pub use status::{FleetStatus, RunPhase};
 pub use tally::{AuditCounts, RunProgress, WorkerShare};

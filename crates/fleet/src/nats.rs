@@ -4,7 +4,10 @@ mod layout;
 mod objects;
 mod queue;
 mod roll;
+mod stand_in;
 mod view;
+
+pub use stand_in::StandIns;
 
 use crate::{
     FleetError, LeaseTiming,

@@ -267,6 +267,9 @@ pub struct WorkerStatus {
     pub instruction_sets: Vec<String>,
     /// Cards that networks can run on.
     pub cards: Vec<String>,
+    /// What it starts programs of others in, in words; `None`: in nothing.
+    #[serde(default)]
+    pub sandbox: Option<String>,
     /// Its speed, in units of [`tesuji_jobs::speed`].
     pub speed: f64,
     /// Units under way: run and number.

@@ -4,6 +4,7 @@ use crate::{AuditCounts, Fleet, FleetError, RunState, RunStatus, WorkerStatus};
 use serde::Serialize;
 use std::fmt::Write;
 use tesuji_jobs::{counted, units::WatchedGroup};
+use utoipa::ToSchema;
 
 /// A coordinator that has not been heard of for so long is gone, or its machine is.
 const COORDINATOR_SILENT_SECONDS: f64 = 60.0;
@@ -39,9 +40,11 @@ impl FleetStatus {
             let busy = if busy.is_empty() { "idle".into() } else { busy.join(" ") };
             let memory = worker.memory_mib.map_or_else(String::new, |mib| format!(", {} GiB", mib.div_ceil(1024)));
             let noisy = if worker.noisy { ", noisy" } else { "" };
+            let sandbox = worker.sandbox.as_deref().unwrap_or("no sandbox");
+            let cards = worker.cards.iter().map(|card| format!(", {card}")).collect::<String>();
             let _ = writeln!(
                 text,
-                "  {:widest$}  {}: {} cores{memory}, speed {:.2}{noisy}, tesuji {}; done {}, faults {}; {busy}",
+                "  {:widest$}  {}: {} cores{memory}{cards}, speed {:.2}{noisy}, {sandbox}, tesuji {}; done {}, faults {}; {busy}",
                 worker.name, worker.host, worker.cores, worker.speed, worker.version, worker.done, worker.faults
             );
             if worker.silent_seconds > 1.5 * 20.0 {
@@ -58,7 +61,9 @@ impl FleetStatus {
 }
 
 /// How a run stands, in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = FleetRunPhase)]
 pub enum RunPhase {
     /// Its units are done.
     Active,
@@ -274,6 +279,23 @@ mod tests {
 
     fn text(run: RunStatus) -> String {
         FleetStatus { version: 1, runs: vec![run], workers: Vec::new() }.text()
+    }
+
+    #[test]
+    fn a_worker_says_what_it_has_and_what_keeps_engines_in() {
+        let told = serde_json::json!({
+            "name": "a", "host": "h", "jobs": 1, "noisy": false, "protocol": 3, "version": "1", "kinds": [], "cores": 8, "memory_mib": 4096,
+            "processor": null, "instruction_sets": [], "cards": ["NVIDIA H200"], "sandbox": "bubblewrap 1, no network", "speed": 1.5, "busy": [],
+            "done": 4, "faults": 0, "note": null
+        });
+        let mut worker: WorkerStatus = serde_json::from_value(told).unwrap();
+        let text =
+            |worker: &WorkerStatus| FleetStatus { version: 1, runs: Vec::new(), workers: vec![worker.clone()] }.text();
+        let words = "h: 8 cores, 4 GiB, NVIDIA H200, speed 1.50, bubblewrap 1, no network, tesuji 1; done 4";
+        assert!(text(&worker).contains(words), "{}", text(&worker));
+        // Workers of earlier versions say nothing of it.
+        (worker.sandbox, worker.cards) = (None, Vec::new());
+        assert!(text(&worker).contains("h: 8 cores, 4 GiB, speed 1.50, no sandbox, tesuji 1; done 4"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A whole fleet on one machine: a server, and workers as processes of their own, started again when they die.
 
 use crate::{
-    Fleet, FleetError, LeaseTiming, NatsServer, ServerOptions,
+    Fleet, FleetError, LeaseTiming, NatsServer, SandboxOptions, ServerOptions,
     error::make_folder,
     key::{KEYS, Key, OPERATOR_KEY, TOKEN_VARIABLE, worker_keys},
 };
@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_jobs::{Interrupt, ProcessTree, lock_folder};
-use tesuji_system::{Ending, ending};
+use tesuji_system::{Ending, SandboxRules, ending};
 
 /// Between two looks at processes.
 const LOOK: Duration = Duration::from_millis(200);
@@ -39,6 +39,8 @@ pub struct UpOptions {
     pub workers: usize,
     /// This program, which is started once for each worker.
     pub program: PathBuf,
+    /// How its workers keep programs of others in.
+    pub sandbox: SandboxOptions,
 }
 
 /// A worker's process.
@@ -58,7 +60,7 @@ impl Child {
         std::fs::create_dir_all(&job).map_err(|error| FleetError::file(&job, error))?;
         let mut command = Command::new(&options.program);
         command.arg("--job-control").arg(&job).args(["fleet", "worker", &server.near(), "--name", &self.name]);
-        command.arg("--folder").arg(&folder);
+        command.arg("--folder").arg(&folder).args(options.sandbox.words());
         if !server.has_keys() {
             command.env(TOKEN_VARIABLE, server.token());
         }
@@ -105,6 +107,7 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     make_folder(folder)?;
     let lock = lock_folder(folder).map_err(|error| FleetError::file(folder, error))?;
     let _lock = lock.ok_or_else(|| FleetError::Taken { folder: folder.clone() })?;
+    let (_, sandbox) = options.sandbox.find(SandboxRules::default())?;
     // Read before the server reads them: one that is made meanwhile has it started again, and none is missed.
     let (mut keys, mut looked) = (keys_of(options), Instant::now());
     let mut server = NatsServer::start(&options.server)?;
@@ -113,6 +116,7 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     let (program, version) = server.program();
     tell(&format!("server: {} {version}, store in {}", program.display(), folder.display()));
     introduce(&server, folder, tell);
+    tell(&sandbox);
     let new = |number| Child {
         name: format!("local-{number}"),
         process: None,

@@ -188,6 +188,7 @@ impl Shared<'_> {
             processor: host.processor,
             instruction_sets: instruction_sets(),
             cards: self.options.cards.clone(),
+            sandbox: tesuji_system::sandbox().map(tesuji_system::Sandbox::words),
             speed: tesuji_jobs::speed(),
             busy: held(&self.active)
                 .values()

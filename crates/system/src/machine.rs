@@ -1,5 +1,6 @@
 //! What this machine is: its memory, its processor, how busy it is.
 
+use std::{fs, path::Path};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 /// What can be seen of a machine; `None` where the system does not tell.
@@ -86,6 +87,23 @@ pub fn memory_mib() -> Option<u64> {
     Some(system.total_memory() >> 20).filter(|&mib| mib > 0)
 }
 
+/// The models of the NVIDIA cards of this machine, as the kernel's driver tells them; no library of theirs is needed. Empty where there are none, or nobody tells.
+pub fn cards() -> Vec<String> {
+    if cfg!(target_os = "linux") { cards_of(Path::new("/proc/driver/nvidia/gpus")) } else { Vec::new() }
+}
+
+/// From the driver's folders, one for each card by its place on the bus.
+fn cards_of(folders: &Path) -> Vec<String> {
+    let mut cards: Vec<_> = fs::read_dir(folders).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    cards.sort();
+    let model = |path: &std::path::PathBuf| {
+        let text = fs::read_to_string(path.join("information")).ok()?;
+        let model = text.lines().find_map(|line| line.strip_prefix("Model:"))?.trim();
+        Some(if model.is_empty() { "NVIDIA card".to_string() } else { model.to_string() })
+    };
+    cards.iter().filter_map(model).collect()
+}
+
 /// The name of this machine in its network; `None` where the system does not tell.
 pub fn host_name() -> Option<String> {
     System::host_name().ok().filter(|name| !name.is_empty())
@@ -100,6 +118,21 @@ mod tests {
         let machine = Machine::look();
         assert!(machine.memory.is_some_and(|bytes| bytes > 64 << 20), "{machine:?}");
         assert_eq!(memory_mib(), machine.memory.map(|bytes| bytes >> 20));
+    }
+
+    #[test]
+    fn cards_are_told_in_the_order_of_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(cards_of(&folder.path().join("none")), Vec::<String>::new());
+        for (place, text) in [
+            ("0000:c1:00.0", "Model: \t\t NVIDIA H200\nIRQ:   \t\t 312\n"),
+            ("0000:41:00.0", "Model: \t\t NVIDIA GeForce RTX 3060\nIRQ:   \t\t 77\n"),
+            ("0000:e1:00.0", "IRQ: 1\n"),
+        ] {
+            fs::create_dir(folder.path().join(place)).unwrap();
+            fs::write(folder.path().join(place).join("information"), text).unwrap();
+        }
+        assert_eq!(cards_of(folder.path()), ["NVIDIA GeForce RTX 3060", "NVIDIA H200"]);
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod nothing {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use crate::sandbox::inner_process;
     use std::fs::{self, File};
     use std::os::unix::fs::{FileExt, MetadataExt};
     use std::path::PathBuf;
@@ -48,7 +49,9 @@ mod linux {
     /// The waiting times of the threads of a process and of the thread that runs the game.
     #[derive(Debug)]
     pub struct Starved {
-        folder: PathBuf,
+        process: u32,
+        /// The threads of the process; `None` while its sandbox has not started it.
+        folder: Option<PathBuf>,
         threads: Vec<Thread>,
         runner: Option<Thread>,
     }
@@ -65,7 +68,7 @@ mod linux {
     impl Starved {
         /// Watches the process `pid`.
         pub fn new(pid: u32) -> Starved {
-            Starved { folder: PathBuf::from(format!("/proc/{pid}/task")), threads: Vec::new(), runner: None }
+            Starved { process: pid, folder: None, threads: Vec::new(), runner: None }
         }
 
         /// Watches the calling thread as the runner's.
@@ -79,7 +82,7 @@ mod linux {
             self.threads.retain_mut(Thread::note);
             // A folder has a link more for each folder in it: a thread that we do not know shows without listing them.
             let known = self.threads.len() as u64 + 2;
-            if fs::metadata(&self.folder).is_ok_and(|m| m.nlink() != known) {
+            if self.folder().is_some_and(|folder| fs::metadata(folder).is_ok_and(|m| m.nlink() != known)) {
                 let from = self.threads.len();
                 self.look_for_threads();
                 self.threads[from..].iter_mut().for_each(|t| {
@@ -110,9 +113,17 @@ mod linux {
             Some(Duration::from_nanos(engine + runner))
         }
 
+        /// The folder of the threads of the process, or of the one in its sandbox.
+        fn folder(&mut self) -> Option<&PathBuf> {
+            if self.folder.is_none() {
+                self.folder = inner_process(self.process).map(|process| PathBuf::from(format!("/proc/{process}/task")));
+            }
+            self.folder.as_ref()
+        }
+
         /// Adds the threads that are not known yet, as if they had begun now.
         fn look_for_threads(&mut self) {
-            let Ok(entries) = fs::read_dir(&self.folder) else { return };
+            let Some(Ok(entries)) = self.folder().map(fs::read_dir) else { return };
             for entry in entries.flatten() {
                 let id = entry.file_name();
                 if self.threads.iter().all(|t| t.id != id)

@@ -12,7 +12,10 @@ use unix as backend;
 #[cfg(windows)]
 use windows as backend;
 
-use crate::programs::start_error;
+use crate::{
+    programs::start_error,
+    sandbox::{inner_process, inner_status, is_contained},
+};
 use std::{
     io,
     path::Path,
@@ -35,7 +38,11 @@ use std::{
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct ProcessTree(backend::Tree);
+pub struct ProcessTree {
+    tree: backend::Tree,
+    /// Whether its first process is a sandbox, and the program one in it.
+    is_contained: bool,
+}
 
 impl ProcessTree {
     /// Starts the process, away from Ctrl-C: that reaches this process alone. Should this process be killed, the tree is killed, too.
@@ -43,54 +50,56 @@ impl ProcessTree {
     /// # Errors
     /// Those of starting a process.
     pub fn spawn(command: &mut Command) -> io::Result<ProcessTree> {
-        backend::Tree::spawn(command).map(ProcessTree).map_err(|error| {
+        let is_contained = is_contained(command);
+        backend::Tree::spawn(command).map(|tree| ProcessTree { tree, is_contained }).map_err(|error| {
             // The folder that it is to run in may be what is not there.
             let has_folder = command.get_current_dir().is_none_or(Path::is_dir);
             if has_folder { start_error(command.get_program().as_ref(), error) } else { error }
         })
     }
 
-    /// The number of the process.
+    /// The number of the process; of the one in its sandbox, once it is there.
     pub fn id(&self) -> u32 {
-        self.0.id()
+        let outer = self.tree.id();
+        if self.is_contained { inner_process(outer).unwrap_or(outer) } else { outer }
     }
 
     /// Its input, if it is a pipe and was not taken before.
     pub fn take_input(&mut self) -> Option<ChildStdin> {
-        self.0.take_input()
+        self.tree.take_input()
     }
 
     /// Its output, if it is a pipe and was not taken before.
     pub fn take_output(&mut self) -> Option<ChildStdout> {
-        self.0.take_output()
+        self.tree.take_output()
     }
 
     /// Its error output, if it is a pipe and was not taken before.
     pub fn take_errors(&mut self) -> Option<ChildStderr> {
-        self.0.take_errors()
+        self.tree.take_errors()
     }
 
     /// Whether the process itself has ended. What it started may still run.
     pub fn has_ended(&mut self) -> bool {
-        self.0.has_ended()
+        self.tree.has_ended()
     }
 
     /// The exit status of the process; `None` while it runs. Processes that it left behind are killed.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         if self.has_ended() {
-            self.0.kill();
+            self.tree.kill();
         }
-        self.0.status()
+        self.tree.status().map(|status| if self.is_contained { inner_status(status) } else { status })
     }
 
     /// Asks the process and its group to end, where the system has a way that programs can answer (SIGTERM); elsewhere it is killed.
     pub fn ask_to_end(&mut self) {
-        self.0.ask_to_end();
+        self.tree.ask_to_end();
     }
 
     /// Kills the process with all that it started, and waits for it.
     pub fn kill(&mut self) {
-        self.0.kill();
+        self.tree.kill();
     }
 }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use tesuji_system::{Ending, ProcessTree, ProgramPipes, ending, program_path};
+use tesuji_system::{Ending, ProcessTree, ProgramPipes, contained, ending, program_path};
 
 /// The result of waiting for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +58,7 @@ impl Pipes {
         if let Some(dir) = &spec.dir {
             command.current_dir(dir);
         }
+        let mut command = contained(command, &[], &[]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = ProcessTree::spawn(&mut command)?;
         let pipes = ProgramPipes::of(&mut process)?;

@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 use tesuji_arena::{
     Book, Finished, GameOrigin, Journal, Match, MatchEnd, MatchError, MatchKind, MatchNews, MatchPlan, MatchRequest,
@@ -390,4 +392,102 @@ fn halves_of_pairs_that_are_set_aside_are_played_again() {
     drop(journal);
     assert_eq!(result(folder.path()).0, games);
     assert_eq!(journal_excluded(folder.path()), ["worker-0"]);
+}
+
+/// Two workers with clocks that take their turns, of whom `slow` tells that its engines waited for a processor half of their time.
+struct Clocked {
+    runner: Box<dyn UnitRunner>,
+    waiting: VecDeque<Unit>,
+    excluded: Vec<ExcludedWorker>,
+    /// Results that were received, and how many had been when a worker was excluded.
+    received: u64,
+    excluded_after: Arc<AtomicU64>,
+}
+
+impl Dispatcher for Clocked {
+    fn room(&self) -> usize {
+        1_usize.saturating_sub(self.waiting.len())
+    }
+    fn submit(&mut self, unit: Unit) -> io::Result<()> {
+        self.waiting.push_back(unit);
+        Ok(())
+    }
+    fn receive(&mut self, _: Duration) -> io::Result<Option<UnitResult>> {
+        let Some(unit) = self.waiting.pop_front() else { return Ok(None) };
+        self.received += 1;
+        let made = self.runner.run(&unit, &Interrupt::new()).unwrap().unwrap();
+        let is_slow = self.excluded.is_empty() && unit.index % 2 == 0;
+        let worker = if is_slow { "slow" } else { "fine" };
+        let mut told: serde_json::Value = serde_json::from_slice(&made).unwrap();
+        for game in told["games"].as_array_mut().unwrap() {
+            for used in game["played"]["used"].as_array_mut().unwrap() {
+                // Time and, last of all, what of it was stolen, in microseconds.
+                let mut numbers: Vec<&str> = used.as_str().unwrap().split(' ').collect();
+                (numbers[1], numbers[11]) = ("100000", if is_slow { "50000" } else { "1000" });
+                *used = numbers.join(" ").into();
+            }
+        }
+        let outcome = Ok(serde_json::to_vec(&told).unwrap());
+        let (worker, worker_id) = (worker.to_string(), format!("id-{worker}"));
+        Ok(Some(UnitResult { index: unit.index, worker, worker_id, outcome }))
+    }
+    fn commit(&mut self, _: u64) -> io::Result<()> {
+        Ok(())
+    }
+    fn cancel(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    fn exclude(&mut self, worker: ExcludedWorker) {
+        self.excluded_after.store(self.received, SeqCst);
+        self.excluded.push(worker);
+    }
+    fn excluded(&self) -> Vec<ExcludedWorker> {
+        self.excluded.clone()
+    }
+}
+
+struct Clocks(Folder, Arc<AtomicU64>);
+
+impl Carrier for Clocks {
+    fn files(&self) -> &dyn FileStore {
+        &self.0
+    }
+    fn begin(&self, run: &RunOrder<'_>) -> io::Result<Box<dyn Dispatcher>> {
+        assert!(!run.nodes_limited);
+        let runner = KIND.prepare(run.request, &self.0, &Interrupt::new()).map_err(io::Error::other)?;
+        let (waiting, excluded, excluded_after) = (VecDeque::new(), Vec::new(), self.1.clone());
+        Ok(Box::new(Clocked { runner, waiting, excluded, received: 0, excluded_after }))
+    }
+    fn workers(&self) -> [usize; 2] {
+        [2; 2]
+    }
+}
+
+/// A worker stood out only with the last games, when no look was due any more: the match ended with them.
+#[test]
+fn workers_are_compared_once_more_before_a_timed_match_ends() {
+    let [folder, store] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    // Looks are at 20, 26, 34 and 44 games. The two have 20 games each, with which they can be judged, from 40 on.
+    let request = MatchRequest { nodes: None, seconds_a_move: Some(1.0), games: Some(42), ..request(42, "") };
+    let plan = plan(&request);
+    let clocks = Clocks(Folder(store.path().to_path_buf()), Arc::default());
+    let mut dispatcher = begin_match(&clocks, &request, (&plan, "alpha-beta")).unwrap();
+    let mut journal = Journal::open(&folder.path().join("journal")).unwrap();
+    let mut running = Match::new(&plan, &journal).unwrap();
+    let mut ignore = |_: &mut Match<'_>, _: MatchNews<'_>| ();
+    let end = running.run_on(&mut *dispatcher, (&mut journal, &mut []), &Interrupt::new(), &mut ignore).unwrap();
+    assert_eq!(end, MatchEnd::Complete);
+    assert_eq!(clocks.1.load(SeqCst), 21, "it was told at the last look, and not before");
+    let aside = journal.games_set_aside().unwrap();
+    assert!(aside.len() == 22 && aside.iter().all(|game| game.origin.worker == "slow"), "{}", aside.len());
+    assert!(
+        aside[0].reason.contains("slow: ") && aside[0].reason.contains("for 50 % of their time"),
+        "{}",
+        aside[0].reason
+    );
+    // Without them the match went on to its end.
+    let origins = journal.origins().unwrap();
+    assert!(origins.len() == 42 && origins.iter().all(|(_, origin)| origin.worker == "fine"));
+    drop(journal);
+    assert_eq!(journal_excluded(folder.path()), ["id-slow"]);
 }

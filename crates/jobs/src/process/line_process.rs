@@ -8,7 +8,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_system::{ProcessTree, program_path};
+use tesuji_system::{ProcessTree, contained, program_path};
 
 /// Lines that wait to be read: a program that writes without end is held up by its pipe instead of filling the memory.
 const WAITING_MAX: usize = 64;
@@ -38,10 +38,12 @@ impl LineProcess {
     /// When it does not start.
     pub fn start(program: &str, arguments: &[String], folder: Option<&Path>, is_loud: bool) -> io::Result<LineProcess> {
         let mut command = Command::new(program_path(program));
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(arguments);
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
+        let mut command = contained(command, &[], &[]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         if !is_loud {
             command.stderr(Stdio::null());
         }

@@ -170,8 +170,8 @@ impl FleetLink {
         // The operator's token is for the operator's fleet, not for any address that comes from a page.
         if !has_own_token(address).map_err(|error| error.to_string())? {
             return Err(
-                "the address has no token, and the page sends none of its own: expected nats://TOKEN@HOST:PORT, or \
-                        the file of a key in the workspace"
+                "the address has no token, and the page sends none of its own: expected nats://TOKEN@HOST:PORT, \
+                        nats://@HOST:PORT for a server that wants no token, or the file of a key in the workspace"
                     .into(),
             );
         }

@@ -55,6 +55,8 @@ pub(super) struct FleetMachine {
     instruction_sets: Vec<String>,
     /// Cards that networks can run on.
     cards: Vec<String>,
+    /// What it starts engines and builds in; null: in no sandbox.
+    sandbox: Option<String>,
     /// The speed of a core: 1 is that of a machine of 2020 or so.
     speed: f64,
     /// Units under way.
@@ -84,24 +86,6 @@ pub(super) struct BusyUnit {
     unit: u64,
 }
 
-/// How a run stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum FleetRunPhase {
-    /// Its units are done.
-    Active,
-    /// Nothing new is begun.
-    Paused,
-    /// Somebody stopped it.
-    Stopped,
-    /// Nobody coordinates it.
-    Waiting,
-    /// It failed.
-    Failed,
-    /// It is over.
-    Closed,
-}
-
 /// A run.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct FleetRun {
@@ -114,7 +98,7 @@ pub(super) struct FleetRun {
     /// Runs of a higher one come first.
     priority: u32,
     /// How it stands.
-    phase: FleetRunPhase,
+    phase: RunPhase,
     /// Units in its journal.
     committed: u64,
     /// All its units, where that is known.
@@ -214,27 +198,11 @@ pub(super) struct BuiltAt {
     /// The worker.
     worker: String,
     /// What came of it.
-    outcome: FleetBuildOutcome,
+    outcome: BuildOutcome,
     /// The nodes of its bench, where its recipe names them.
     bench: Option<u64>,
     /// Why it is not played with.
     reason: Option<String>,
-}
-
-/// What came of a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum FleetBuildOutcome {
-    /// It is being built.
-    Building,
-    /// It was built.
-    Built,
-    /// The file of the run's own machine serves.
-    File,
-    /// Its bench is another one.
-    Refused,
-    /// It does not build.
-    Failed,
 }
 
 impl FleetState {
@@ -284,6 +252,7 @@ fn machine(worker: &WorkerStatus, runs: &[RunStatus], active: &[&RunStatus]) -> 
         processor: worker.processor.clone(),
         instruction_sets: worker.instruction_sets.clone(),
         cards: worker.cards.clone(),
+        sandbox: worker.sandbox.clone(),
         speed: worker.speed,
         busy: worker.busy.iter().map(|(run, unit)| BusyUnit { run: name_of(run), unit: unit + 1 }).collect(),
         done: worker.done,
@@ -321,7 +290,7 @@ impl FleetRun {
             name: run.name.clone(),
             kind: run.kind.clone(),
             priority: run.priority,
-            phase: phase.into(),
+            phase,
             committed: run.committed,
             units_total: progress.standing.units_total,
             units_per_minute: is_active.then_some(progress.units_per_minute),
@@ -355,31 +324,6 @@ impl FleetWatched {
     }
 }
 
-impl From<RunPhase> for FleetRunPhase {
-    fn from(phase: RunPhase) -> FleetRunPhase {
-        match phase {
-            RunPhase::Active => FleetRunPhase::Active,
-            RunPhase::Paused => FleetRunPhase::Paused,
-            RunPhase::Stopped => FleetRunPhase::Stopped,
-            RunPhase::Waiting => FleetRunPhase::Waiting,
-            RunPhase::Failed => FleetRunPhase::Failed,
-            RunPhase::Closed => FleetRunPhase::Closed,
-        }
-    }
-}
-
-impl From<BuildOutcome> for FleetBuildOutcome {
-    fn from(outcome: BuildOutcome) -> FleetBuildOutcome {
-        match outcome {
-            BuildOutcome::Building => FleetBuildOutcome::Building,
-            BuildOutcome::Built => FleetBuildOutcome::Built,
-            BuildOutcome::File => FleetBuildOutcome::File,
-            BuildOutcome::Refused => FleetBuildOutcome::Refused,
-            BuildOutcome::Failed => FleetBuildOutcome::Failed,
-        }
-    }
-}
-
 /// The versions that workers tell of, the latest first.
 fn builds(workers: &[WorkerStatus]) -> Vec<FleetBuild> {
     let mut versions: BTreeMap<&str, (usize, FleetBuild)> = BTreeMap::new();
@@ -398,7 +342,7 @@ fn builds(workers: &[WorkerStatus]) -> Vec<FleetBuild> {
 
 fn built_at(worker: &WorkerStatus, build: &WorkerBuild) -> BuiltAt {
     let (worker, reason) = (worker.name.clone(), build.reason.clone());
-    BuiltAt { worker, outcome: build.outcome.into(), bench: build.bench, reason }
+    BuiltAt { worker, outcome: build.outcome, bench: build.bench, reason }
 }
 
 #[cfg(test)]
@@ -409,7 +353,7 @@ mod tests {
     fn worker(name: &str, builds: serde_json::Value) -> WorkerStatus {
         let told = json!({
             "name": name, "id": format!("id-{name}"), "host": "h", "jobs": 2, "noisy": false, "protocol": 3, "version": "1", "kinds": ["match"],
-            "cores": 8, "memory_mib": 4096, "processor": "P", "instruction_sets": ["avx2"], "cards": [], "speed": 1.5,
+            "cores": 8, "memory_mib": 4096, "processor": "P", "instruction_sets": ["avx2"], "cards": ["NVIDIA H200"], "sandbox": "bubblewrap 1", "speed": 1.5,
             "busy": [["0123456789abcdef", 6]], "done": 4, "faults": 0, "note": null, "builds": builds, "silent_seconds": 0.5
         });
         serde_json::from_value(told).expect("a worker")
@@ -450,12 +394,13 @@ mod tests {
             (machine.games_per_minute, machine.units_per_minute, state.games_per_minute),
             (Some(6.0), 3.0, Some(6.0))
         );
+        assert_eq!((machine.cards[0].as_str(), machine.sandbox.as_deref()), ("NVIDIA H200", Some("bubblewrap 1")));
         assert_eq!((machine.busy[0].run.as_str(), machine.busy[0].unit), ("match a - b", 7));
         assert_eq!((shown.left_seconds, shown.coordinator.as_deref()), (Some(1600.0), Some("host")));
         assert!(!state.is_paused);
         // What was told before a coordinator left is no rate of now.
         for state in [of(run(|run| run.coordinator = None)), of(run(|run| run.silent_seconds = 300.0))] {
-            assert_eq!(state.runs[0].phase, FleetRunPhase::Waiting);
+            assert_eq!(state.runs[0].phase, RunPhase::Waiting);
             assert_eq!((state.runs[0].left_seconds, state.runs[0].games_per_minute), (None, None));
             assert_eq!((state.machines[0].games_per_minute, state.games_per_minute), (None, None));
         }
@@ -472,6 +417,6 @@ mod tests {
         let found = builds(&workers);
         let words: Vec<_> = found.iter().map(|version| (version.commit.as_str(), version.at.len())).collect();
         assert_eq!(words, [("new", 2), ("old", 1)]);
-        assert_eq!(found[0].at[0].outcome, FleetBuildOutcome::Refused);
+        assert_eq!(found[0].at[0].outcome, BuildOutcome::Refused);
     }
 }

@@ -71,6 +71,8 @@ fn without_a_fleet_the_page_says_how_to_get_one() {
     for (address, words) in [
         ("nats://s3cret@127.0.0.1:1", "no server answers"),
         ("nats://127.0.0.1:1", "the address has no token"),
+        // One that wants none is asked without that of the environment.
+        ("nats://@127.0.0.1:1", "no server answers"),
         ("http://127.0.0.1:1", "http:// is another kind of address"),
         ("", "expected nats://TOKEN@HOST:PORT"),
     ] {

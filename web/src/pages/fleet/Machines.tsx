@@ -14,7 +14,11 @@ function Hardware({ machine }: { machine: Machine }) {
         {memory}
         {machine.noisy && `, ${t("fleet_noisy")}`}
       </div>
-      <div class="soft sets">{[...machine.instruction_sets, ...machine.cards].join(" ")}</div>
+      {machine.cards.map((card, at) => (
+        <div key={at} class="soft">{card}</div>
+      ))}
+      <div class="soft">{machine.sandbox === null ? t("fleet_no_sandbox") : t("fleet_sandbox", { what: machine.sandbox })}</div>
+      <div class="soft sets">{machine.instruction_sets.join(" ")}</div>
     </>
   );
 }
