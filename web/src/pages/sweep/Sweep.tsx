@@ -92,7 +92,7 @@ export function Sweep() {
   useKeys((key) => (key === "b" ? () => jump("blunder") : key === "B" ? () => jump("inaccuracy") : null));
   return (
     <div class="sweep" role="group" aria-label={t("sweep")}>
-      <button onClick={() => void start()} aria-pressed={done !== null}>
+      <button onClick={() => void start()} aria-pressed={done !== null} disabled={done === null && record.nodes.length < 2}>
         {t(done ? "stop" : "sweep")}
       </button>{" "}
       <label>
