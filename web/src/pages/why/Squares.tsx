@@ -56,7 +56,7 @@ export function Overlay({ game, place, why }: Props) {
           </figure>
         ))}
       </div>
-      <p class="soft">{t(why.owners ? "overlay_points" : "overlay_pieces")}</p>
+      <p class="soft">{t(why.owners ? "overlay_points" : game === "shogi" ? "overlay_pieces_shogi" : "overlay_pieces")}</p>
       {worths.length > 0 && <Men game={game} worths={worths} of={why.of.text} vs={why.vs?.text ?? "–"} />}
     </div>
   );
@@ -67,7 +67,7 @@ function Men({ game, worths, of, vs }: { game: string; worths: Worth[]; of: stri
   const say = (n: number | null) => (n === null ? "–" : cp(game, n));
   return (
     <details>
-      <summary>{t("worths")}</summary>
+      <summary>{t(game === "shogi" ? "worths_shogi" : "worths")}</summary>
       <table>
         <Heads words={[t("square"), t("worth_now"), of, vs, t("difference")]} />
         <tbody>
