@@ -145,6 +145,8 @@ export const api = {
   stand: (id: number, place: GamePosition) => call<Session>("POST", `/sessions/${id}/place`, place),
   go: (id: number, goal: Goal) => call<void>("POST", `/sessions/${id}/go`, goal),
   stop: (id: number) => call<void>("POST", `/sessions/${id}/stop`),
+  /** The page that made the session goes: it ends a minute later, unless somebody listens again. */
+  leave: (id: number) => call<void>("POST", `/sessions/${id}/leave`),
   set: (id: number, options: Record<string, string>) => call<void>("POST", `/sessions/${id}/options`, options),
   explain: (id: number) => call<Schemas["Explained"]>("POST", `/sessions/${id}/explain`),
   treeWords: (id: number, ids: number[], at: number | null) =>
@@ -185,7 +187,8 @@ export const api = {
     call<Schemas["Written"]>("POST", "/records/write", { game, format, record }),
   keep: (game: string, record: RecordView, play: EngineGame | null = null) => call<RecordKey>("POST", "/records", { game, record, play }),
   kept: (id: string) => call<{ game: string; version: number; record: RecordView; play?: EngineGame }>("GET", `/records/${id}`),
-  records: (game: string, limit: number) => call<Whole<Schemas["RecordList"]>>("GET", `/records?${new URLSearchParams({ game, limit: String(limit) })}`),
+  records: (game: string, limit: number, skip = 0) =>
+    call<Whole<Schemas["RecordList"]>>("GET", `/records?${new URLSearchParams({ game, limit: String(limit), skip: String(skip) })}`),
   unkeep: (id: string) => call<void>("DELETE", `/records/${id}`),
   change: ({ id, version }: RecordKey, record: RecordView, play: EngineGame | null = null) =>
     call<RecordKey>("PUT", `/records/${id}`, { version, record, play }),

@@ -33,7 +33,11 @@ interface Props {
   look: Look;
 }
 
-function optionsOf({ curves, bands, height, marks, log, legend, xLabel, range }: Look, width: number): uPlot.Options {
+/** Steps of an axis that counts games or plies: there is no half of one. */
+const WHOLE = [1, 2, 5].flatMap((n) => [0, 1, 2, 3, 4, 5, 6].map((tens) => n * 10 ** tens)).sort((a, b) => a - b);
+
+/** `whole`: whether all x are whole numbers. */
+function optionsOf({ curves, bands, height, marks, log, legend, xLabel, range }: Look, width: number, whole: boolean): uPlot.Options {
   const soft = "#888";
   const grid = { stroke: "#8883", width: 1 };
   const wanted = (min: number, max: number): [number, number] => {
@@ -51,7 +55,7 @@ function optionsOf({ curves, bands, height, marks, log, legend, xLabel, range }:
       x: { time: false },
       y: log ? { distr: 3 } : { range: (_, min, max) => (range ? wanted(...range) : wanted(min ?? 0, max ?? 1)) },
     },
-    axes: [{ stroke: soft, grid, label: xLabel, labelSize: 20, size: 34 }, { stroke: soft, grid, size: 60, ...(log && { values: (_: uPlot, all: (number | null)[]) => all.map((n) => (n === null ? "" : String(Number(n.toPrecision(2))))) }) }],
+    axes: [{ stroke: soft, grid, label: xLabel, labelSize: 20, size: 34, ...(whole && { incrs: WHOLE }) }, { stroke: soft, grid, size: 60, ...(log && { values: (_: uPlot, all: (number | null)[]) => all.map((n) => (n === null ? "" : String(Number(n.toPrecision(2))))) }) }],
     bands: bands?.map((series) => ({ series, fill: "#0072b222" })),
     series: [
       { label: xLabel ?? "x" },
@@ -86,7 +90,7 @@ export function Chart({ title, data, look }: Props) {
   const plot = useRef<uPlot | null>(null);
   const { height } = look;
   useEffect(() => {
-    const u = new uPlot(optionsOf(look, box.current!.clientWidth || 300), data as uPlot.AlignedData, box.current!);
+    const u = new uPlot(optionsOf(look, box.current!.clientWidth || 300, data[0]!.every((x) => Number.isInteger(x))), data as uPlot.AlignedData, box.current!);
     plot.current = u;
     const watcher = new ResizeObserver(([entry]) => u.setSize({ width: Math.max(120, entry!.contentRect.width), height }));
     watcher.observe(box.current!);

@@ -1,6 +1,6 @@
 // Moves of shogi in letters.
 import { expect, it, vi } from "vitest";
-import { hasLetters, inLetters, setLetters, western } from "./notation";
+import { hasLetters, inLetters, sameSquare, setLetters, western } from "./notation";
 
 vi.hoisted(() => {
   const kept = new Map<string, string>();
@@ -17,6 +17,14 @@ it("writes moves of shogi for readers without kanji", () => {
   for (const [code, text, letters] of said) expect(western(code, text), text).toBe(letters);
   // What is no move of shogi stays.
   for (const [code, text] of [["e2e4", "e4"], ["Q16", "Q16"], ["7g7f", "Pass"]]) expect(western(code!, text!)).toBe(text);
+});
+
+it("names the square of the move before by 同, as records of shogi do", () => {
+  const said: [string, string, string | null, string][] = [
+    ["☖２二銀", "3a2b", "8h2b+", "☖同　銀"], ["☗５八金右", "4i5h", "6g5h+", "☗同金右"], ["☗２二角成", "8h2b+", "3c3d", "☗２二角成"], ["☗７六歩", "7g7f", null, "☗７六歩"],
+    ["N33=", "2e3c", "2b3c", "N33="], ["e4", "e2e4", "d7e4", "e4"],
+  ];
+  for (const [text, code, before, words] of said) expect(sameSquare(text, code, before), text).toBe(words);
 });
 
 it("changes all moves of an answer and nothing else", () => {

@@ -36,6 +36,16 @@ export function western(code: string, text: string): string {
   return `${letter}${which ? `${from}-` : ""}${to}${code.endsWith("+") ? "+" : end === "不成" ? "=" : ""}`;
 }
 
+/** The square that a move of USI goes to. */
+const target = (code: string): string => code.slice(2, 4);
+
+/** A move of shogi as it is written after the move `before`: `☖同　銀` where it takes back on the same square. */
+export function sameSquare(text: string, code: string, before: string | null | undefined): string {
+  const [, mark, rest] = /^([☗☖▲△]?)[１-９][一二三四五六七八九](.+)$/.exec(text) ?? [];
+  if (!rest || !before || target(before) !== target(code)) return text;
+  return `${mark}同${rest.length === 1 ? "　" : ""}${rest}`;
+}
+
 /** A move `code` as it is read here; `text` is how the server writes it. */
 export const moveWords = (code: string, text: string): string => (hasLetters(language) ? western(code, text) : text);
 

@@ -22,6 +22,14 @@ const RECORD: RecordView = {
   ],
 };
 
+it("tells the last mistakes on the way to where one stands, for their stones", () => {
+  const line = Array.from({ length: 12 }, (_, i) => ({ parent: i, move: `A${i + 1}`, text: `A${i + 1}`, ...(i % 3 === 0 ? { glyphs: [4] } : i === 1 ? { glyphs: [6] } : {}) }));
+  const read = tree.fromRecord({ ...RECORD, nodes: [{ parent: 0 }, ...line, { parent: 1, move: "B2", text: "B2", glyphs: [2] }] });
+  expect(tree.faults({ ...read, here: 12 })).toEqual([{ move: "A1", sign: "??" }, { move: "A2", sign: "?!" }, ...["A4", "A7", "A10"].map((move) => ({ move, sign: "??" }))]);
+  expect(tree.faults({ ...read, here: 13 }), "in a variation").toEqual([{ move: "A1", sign: "??" }, { move: "B2", sign: "?" }]);
+  expect(tree.faults({ ...read, here: 0 })).toEqual([]);
+});
+
 describe("a record", () => {
   it("comes back whole", () => {
     expect(tree.toRecord(tree.fromRecord(RECORD))).toEqual(RECORD);

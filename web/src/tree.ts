@@ -1,6 +1,6 @@
 // A game with its variations as the page keeps it: nodes with parents, one of them the place where one is.
 import type { Ended, Kept, Move, GamePosition, RecordNode, RecordView } from "./api";
-import { type Mark, markOf } from "./pages/sweep/judge";
+import { type Mark, SIGN, markOf } from "./pages/sweep/judge";
 import { chanceOf, valueInWords } from "./value";
 
 export interface GameNode {
@@ -104,6 +104,19 @@ export function note(tree: GameTree, at: number, change: Partial<GameNode>): Gam
 
 /** What kind of mistake the move at a node is by its glyphs, if it is one. */
 export const mark = (node: GameNode): Mark | null => markOf(node.glyphs);
+
+/** Moves on the way to `here` whose marks are told on the board. */
+const FAULTS_SHOWN = 8;
+
+/** The last moves on the way to `here` that a review or an annotator marked, with their signs. */
+export function faults(tree: GameTree): { move: string; sign: string }[] {
+  const told = path(tree).flatMap((i) => {
+    const { move } = tree.nodes[i]!;
+    const found = mark(tree.nodes[i]!);
+    return move && found ? [{ move: move.move, sign: SIGN[found] }] : [];
+  });
+  return told.slice(-FAULTS_SHOWN);
+}
 
 export const back = (tree: GameTree): GameTree => ({ ...tree, here: tree.nodes[tree.here]!.parent });
 

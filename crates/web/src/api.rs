@@ -62,6 +62,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(sessions::place))
         .routes(routes!(sessions::go))
         .routes(routes!(sessions::stop))
+        .routes(routes!(sessions::leave))
         .routes(routes!(sessions::set, sessions::options))
         .routes(routes!(sessions::explain))
         .routes(routes!(sessions::events))

@@ -10,6 +10,8 @@ use std::{
 const PAUSE_AFTER: Duration = Duration::from_secs(10);
 /// A session without a listener is forgotten after this time: by then a person has come back, or begun something else.
 const FORGET_AFTER: Duration = Duration::from_secs(30 * 60);
+/// A session whose page said that it goes is forgotten after this time: a reload or the way back has taken it up again by then.
+const FORGET_LEFT_AFTER: Duration = Duration::from_secs(60);
 
 /// The action to take on an idle session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +24,11 @@ pub(crate) enum Care {
     Forget,
 }
 
-/// The action to take on a session that has been without a listener for `idle`.
-pub(crate) fn care(idle: Duration) -> Care {
+/// The action to take on a session that has been without a listener for `idle`; `is_left`: its page said that it goes.
+fn care(idle: Duration, is_left: bool) -> Care {
+    let forget_after = if is_left { FORGET_LEFT_AFTER } else { FORGET_AFTER };
     match idle {
-        _ if idle >= FORGET_AFTER => Care::Forget,
+        _ if idle >= forget_after => Care::Forget,
         _ if idle >= PAUSE_AFTER => Care::Pause,
         _ => Care::Nothing,
     }
@@ -40,12 +43,14 @@ struct Listeners {
     listeners: usize,
     /// When somebody was there last.
     last: Duration,
+    /// Whether the page that had it said that it goes, and nobody has listened since.
+    is_left: bool,
 }
 
 impl Presence {
     /// Somebody was there at `now`.
     pub(crate) fn new(now: Duration) -> Presence {
-        Presence(Mutex::new(Listeners { listeners: 0, last: now }))
+        Presence(Mutex::new(Listeners { listeners: 0, last: now, is_left: false }))
     }
 
     fn lock(&self) -> MutexGuard<'_, Listeners> {
@@ -63,6 +68,17 @@ impl Presence {
         let known = self.lock();
         if known.listeners > 0 { Duration::ZERO } else { now.saturating_sub(known.last) }
     }
+
+    /// The page that had it goes.
+    pub(crate) fn leave(&self) {
+        self.lock().is_left = true;
+    }
+
+    /// The action to take as of `now`.
+    pub(crate) fn care(&self, now: Duration) -> Care {
+        let idle = self.idle(now);
+        care(idle, self.lock().is_left)
+    }
 }
 
 /// One who listens, from its making until it is dropped.
@@ -73,7 +89,10 @@ pub(crate) struct Listener {
 
 impl Listener {
     pub(crate) fn new(presence: Arc<Presence>, clock: Clock) -> Listener {
-        presence.lock().listeners += 1;
+        let mut known = presence.lock();
+        known.listeners += 1;
+        known.is_left = false;
+        drop(known);
         Listener { presence, clock }
     }
 }
@@ -98,7 +117,7 @@ mod tests {
         let presence = Arc::new(Presence::new(clock.now()));
         let at = |second: u64| {
             seconds.store(second, Relaxed);
-            care(presence.idle(clock.now()))
+            presence.care(clock.now())
         };
         assert_eq!((at(9), at(10)), (Care::Nothing, Care::Pause), "nobody ever listened");
         let one = Listener::new(presence.clone(), clock.clone());
@@ -111,5 +130,26 @@ mod tests {
         presence.touch(clock.now());
         assert_eq!((at(9_919), at(9_920)), (Care::Nothing, Care::Pause), "a question counts as well");
         assert_eq!((at(11_709), at(11_710)), (Care::Pause, Care::Forget));
+    }
+
+    #[test]
+    fn a_session_whose_page_went_is_forgotten_after_a_minute_unless_somebody_listens_again() {
+        let seconds = Arc::new(AtomicU64::new(0));
+        let shown = seconds.clone();
+        let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+        let presence = Arc::new(Presence::new(clock.now()));
+        let at = |second: u64| {
+            seconds.store(second, Relaxed);
+            presence.care(clock.now())
+        };
+        let [page, other] = [(); 2].map(|()| Listener::new(presence.clone(), clock.clone()));
+        presence.leave();
+        drop(page);
+        assert_eq!(at(1_000), Care::Nothing, "another window still listens");
+        drop(other);
+        assert_eq!((at(1_059), at(1_060)), (Care::Pause, Care::Forget));
+        let again = Listener::new(presence.clone(), clock.clone());
+        drop(again);
+        assert_eq!(at(1_130), Care::Pause, "the page was loaded again, and its connection broke");
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     clock::Clock,
     option_views::{OptionView, options_of},
     places::{GamePosition, table_at},
-    presence::{Care, Listener, Presence, care},
+    presence::{Care, Listener, Presence},
     reach::Reach,
     seats::{LINES_FAMILY, Seat, SeatKind, SeatView, Seated, check_texts},
     think::{Goal, State as Mind, Thinker},
@@ -145,8 +145,8 @@ impl Sessions {
     /// Forgets the session that nobody has listened to for longest, if there is one without a listener.
     fn forget_idlest(&self, all: &mut SessionTable) -> Option<Arc<Session>> {
         let now = self.clock.now();
-        let idle = all.open.values().map(|session| (session.presence.idle(now), session.id));
-        let (_, id) = idle.filter(|(idle, _)| care(*idle) != Care::Nothing).max()?;
+        let without = all.open.values().filter(|session| session.presence.care(now) != Care::Nothing);
+        let (_, id) = without.map(|session| (session.presence.idle(now), session.id)).max()?;
         all.open.remove(&id)
     }
 
@@ -164,7 +164,7 @@ impl Sessions {
     pub(crate) fn look_after(&self) {
         let now = self.clock.now();
         self.lock().open.retain(|_, session| {
-            let care = care(session.presence.idle(now));
+            let care = session.presence.care(now);
             match care {
                 Care::Pause if session.thinker.is_searching() => session.thinker.pause(),
                 Care::Pause => session.thinker.rest(),
@@ -466,6 +466,14 @@ fn check_goal(session: &Session, goal: &Goal) -> Result<(), Problem> {
     responses((status = 202), (status = 404, body = Problem)))]
 pub(crate) async fn stop(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<StatusCode, Problem> {
     app.sessions.find(id)?.thinker.stop();
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// The page that made the session goes: unless somebody listens again within a minute, the session ends.
+#[utoipa::path(post, path = "/api/v1/sessions/{id}/leave", params(("id" = u64, Path, description = "its number")),
+    responses((status = 202), (status = 404, body = Problem)))]
+pub(crate) async fn leave(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<StatusCode, Problem> {
+    app.sessions.find(id)?.presence.leave();
     Ok(StatusCode::ACCEPTED)
 }
 

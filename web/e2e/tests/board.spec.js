@@ -120,6 +120,25 @@ test("a page that was left let its search think on", async ({ page }) => {
   await expect.poll(async () => (await thinking()).includes(own[0]), { timeout: 5000 }).toBe(false);
 });
 
+test("the options of an engine could not be set before its first search", async ({ page }) => {
+  await page.goto("/play/chess");
+  await openSettings(page);
+  const options = page.getByTestId("engine-options");
+  await options.getByText("Options of alpha-beta").click();
+  await options.getByLabel("Hash").fill("8");
+  await expect(options.getByLabel("Hash")).toHaveValue("8");
+  await openSettings(page);
+  await page.getByRole("button", { name: "Analyse", exact: true }).click();
+  await expect(page.locator(".candidates tbody tr")).toHaveCount(3);
+  await openSettings(page);
+  await expect(options.getByLabel("Hash"), "the search has what was set before it").toHaveValue("8");
+  // A move that alpha-beta searched again for the next line stood there twice.
+  const rows = page.getByRole("treeitem").and(page.locator('[aria-level="1"].node'));
+  await expect(rows).not.toHaveCount(0);
+  const moves = await rows.locator(".node-move").evaluateAll((all) => all.map((move) => /[A-Za-z][A-Za-z0-9+=-]*/.exec(move.textContent)[0]));
+  expect(moves).toEqual([...new Set(moves)]);
+});
+
 test("a number that is typed counts when it is typed, and not its first digit", async ({ page }) => {
   const asked = [];
   page.on("request", (request) => request.url().endsWith("/go") && asked.push(request.postDataJSON()));

@@ -121,7 +121,7 @@ test("what is pasted says what it looks like where it fails, and a text is paste
   await expect(dialog.getByRole("alert")).toContainText("This looks like KIF");
   await dialog.getByRole("textbox").fill("hello");
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toContainText("no game or position");
+  await expect(dialog.getByRole("alert")).toContainText("No game or position was recognised");
   const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
   expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
   await page.keyboard.press("Escape");

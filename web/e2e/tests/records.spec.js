@@ -161,6 +161,25 @@ test("kept games could not be found again", async ({ page }) => {
   await expect(page.getByTestId("players")).toContainText("alina – bob");
 });
 
+test("kept games could not be searched", async ({ page }) => {
+  const game = (white, event) => `[Event "${event}"]\n[White "${white}"]\n[Black "zoe"]\n[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n`;
+  const text = [1, 2, 3, 4, 5, 6].map((n) => game(`rival ${n}`, n < 6 ? "club" : "final")).join("");
+  const read = await (await page.request.post("/api/v1/records/read", { data: { game: "chess", format: "pgn", text } })).json();
+  for (const record of read) await page.request.post("/api/v1/records", { data: { game: "chess", record, play: null } });
+  await page.goto("/");
+  const rows = page.getByTestId("kept").getByRole("listitem");
+  const search = page.getByTestId("kept").getByRole("searchbox");
+  await search.fill("ZOE club");
+  await expect(rows).toHaveCount(5);
+  await search.fill("zoe final ½-½");
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText("rival 6 – zoe");
+  await search.fill("nobody at all");
+  await expect(page.getByTestId("kept").getByRole("status")).toContainText("nobody at all");
+  await search.fill("");
+  await expect(rows.filter({ hasText: "zoe" })).toHaveCount(6);
+});
+
 test("values of a review vanished on a reload", async ({ page }) => {
   await readGame(page, "chess", "pgn", '[White "a"]\n[Black "b"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n');
   await page.getByLabel("nodes a move").last().fill("300");

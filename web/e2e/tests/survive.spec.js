@@ -136,7 +136,7 @@ test("Back leads to where one stood, and not off the page", async ({ page }) => 
 });
 
 test("shogi is read without kanji: letters on pieces and in moves, or signs where they are chosen", async ({ page }) => {
-  await page.goto("/play/shogi?moves=7g7f.3c3d.8h2b%2B");
+  await page.goto("/play/shogi?moves=7g7f.3c3d.8h2b%2B.3a2b");
   await expect(list(page)).toContainText("B22+");
   await expect(list(page)).not.toContainText(/[一-龠]/);
   const style = () => page.locator(".shogi style").first().textContent();
@@ -144,6 +144,8 @@ test("shogi is read without kanji: letters on pieces and in moves, or signs wher
   await openSettings(page);
   await page.getByLabel("Letters for pieces and moves (P76)").uncheck();
   await expect(list(page)).toContainText("２二角成");
+  // A move that takes back on the same square names it as records do.
+  await expect(list(page)).toContainText("☖同　銀");
   expect(await style()).not.toContain(encodeURIComponent(">P</text>"));
 });
 
@@ -185,6 +187,8 @@ test("go: whose the points will be stands on the board while one analyses", asyn
   await page.goto("/play/go?rules=9x9+komi+7&moves=E5.C3.G3.G7.C7&analyse=1");
   const painted = page.locator('.shudan-vertex[class*="shudan-paint_"]');
   await expect(painted).not.toHaveCount(0);
+  // Each candidate says the lead, too.
+  await expect(page.locator(".candidates .lead").first()).toHaveText(/^[+-]?\d+\.\d$/);
   await openSettings(page);
   await page.getByLabel("Whose the points will be").uncheck();
   await expect(painted).toHaveCount(0);

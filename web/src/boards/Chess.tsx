@@ -6,7 +6,8 @@ import { Chessground } from "@lichess-org/chessground";
 import type { Api } from "@lichess-org/chessground/api";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { Key } from "@lichess-org/chessground/types";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { useStore } from "../store";
 import { Marks, chessSquare } from "./Marks";
 import { Promotion } from "./Promotion";
 import { type BoardProps, INK } from "./board";
@@ -15,12 +16,20 @@ const from = (code: string) => code.slice(0, 2) as Key;
 const to = (code: string) => code.slice(2, 4) as Key;
 const brushes = INK.map((color, i) => [`c${i}`, { key: `c${i}`, color, opacity: 0.8, lineWidth: 10 }]);
 
+interface ChessState {
+  /** Moves of a pawn among which one chooses by its new piece. */
+  asked: string[];
+  /** Whether the board has a size: chessground would draw arrows at no number on one that is not laid out yet, or hidden. */
+  hasSize: boolean;
+}
+
 export default function ChessBoard(props: BoardProps) {
   const box = useRef<HTMLDivElement>(null);
   const ground = useRef<Api | null>(null);
   const now = useRef(props);
   now.current = props;
-  const [asked, ask] = useState<string[]>([]);
+  const [{ asked, hasSize }, set] = useStore<ChessState>(() => ({ asked: [], hasSize: false }));
+  const ask = (asked: string[]) => set({ asked });
 
   const moved = (orig: Key, dest: Key) => {
     const fitting = now.current.legal.map((m) => m.move).filter((m) => from(m) === orig && to(m) === dest);
@@ -35,7 +44,11 @@ export default function ChessBoard(props: BoardProps) {
       drawable: { brushes: Object.fromEntries(brushes) as never },
     });
     ground.current = api;
-    const watcher = new ResizeObserver(() => api.redrawAll());
+    const watcher = new ResizeObserver(([entry]) => {
+      const { width, height } = entry!.contentRect;
+      set({ hasSize: width > 0 && height > 0 });
+      if (width > 0 && height > 0) api.redrawAll();
+    });
     watcher.observe(box.current!);
     return () => {
       watcher.disconnect();
@@ -50,7 +63,7 @@ export default function ChessBoard(props: BoardProps) {
     const color = side === 0 ? "white" : "black";
     const dests = new Map<Key, Key[]>();
     for (const { move } of legal) dests.set(from(move), [...(dests.get(from(move)) ?? []), to(move)]);
-    const shapes: DrawShape[] = arrows.map(({ move, rank, chip, share }) => ({
+    const shapes: DrawShape[] = (hasSize ? arrows : []).map(({ move, rank, chip, share }) => ({
       orig: from(move),
       dest: to(move),
       brush: `c${Math.min(rank - 1, INK.length - 1)}`,

@@ -56,6 +56,10 @@ export default function GoBoard(props: BoardProps) {
     if (at && markers[at[1]]) markers[at[1]]![at[0]] = marker;
   };
   if (props.last) put(props.last, { type: "circle" });
+  for (const { move, sign } of props.faults ?? []) {
+    const at = vertex(move, rows);
+    if (at && signs[at[1]]?.[at[0]]) put(move, { type: "label", label: sign });
+  }
   for (const { at: [x, y], type, label } of props.signs ?? []) if (markers[y] && x < columns) markers[y]![x] = { type, label };
   for (const [i, { at }] of own.entries()) put(at, { type: "label", label: String.fromCharCode(65 + (i % 26)) });
   if (props.numbers) numbered(signs, props.numbers, put);

@@ -41,6 +41,8 @@ export interface BoardProps {
   numbers?: string[] | undefined;
   /** What an annotator marked, in go. */
   signs?: Sign[];
+  /** In go: moves that were mistakes, with the sign that stands on their stones. */
+  faults?: { move: string; sign: string }[] | undefined;
   flipped: boolean;
   /** Whether a person may move now. */
   open: boolean;

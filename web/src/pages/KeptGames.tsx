@@ -9,6 +9,10 @@ import { count, gameName, moment, t } from "../words";
 /** Rows at first, and how many come with each further step. */
 const STEP = 20;
 const MOST = 200;
+/** Records that a search looks at, the ones that were changed last. */
+const SEARCHED = 2000;
+/** Records from which on a field to search them pays. */
+const MANY = 6;
 
 interface Props {
   /** Records of this game; empty: of all. */
@@ -25,6 +29,8 @@ interface KeptState {
   /** None until the server has told. */
   list: { records: RecordRow[]; has_more: boolean } | null;
   limit: number;
+  /** What is searched for; empty: nothing. */
+  words: string;
   /** What was deleted last, and what keeps it again. */
   gone: { title: string; restore: () => Promise<unknown> } | null;
   problem: unknown;
@@ -37,11 +43,29 @@ async function removed(row: RecordRow): Promise<() => Promise<unknown>> {
   return () => api.keep(row.game, record);
 }
 
+/** The newest `most` records of `game`, page by page. */
+async function newest(game: string, most: number): Promise<RecordRow[]> {
+  const all: RecordRow[] = [];
+  for (;;) {
+    const { records, has_more } = await api.records(game, MOST, all.length);
+    all.push(...records);
+    if (!has_more || records.length === 0 || all.length >= most) return all;
+  }
+}
+
+/** Whether all words of `words` stand somewhere in what the list says of a record. */
+function fits({ game, tags, outcome }: RecordRow, words: string): boolean {
+  const said = [...tags.map(([, text]) => text), dateOf(tags), resultOf(game, outcome).replace("–", "-"), gameName(game)].join(" ").toLowerCase();
+  return words.toLowerCase().replace("–", "-").split(/\s+/).every((word) => said.includes(word));
+}
+
 export function KeptGames({ game, games, current, stamp = 0 }: Props) {
-  const [{ list, limit, gone, problem }, set] = useStore<KeptState>(() => ({ list: null, limit: STEP, gone: null, problem: null }));
+  const [{ list, limit, words, gone, problem }, set] = useStore<KeptState>(() => ({ list: null, limit: STEP, words: "", gone: null, problem: null }));
   const setProblem = (problem: unknown) => set({ problem });
-  const look = () => api.records(game, limit).then((list) => set({ list }), setProblem);
-  useEffect(() => void look(), [game, limit, stamp]);
+  const isSearched = words.trim() !== "";
+  const read = () => (isSearched ? newest(game, SEARCHED).then((records) => ({ records, has_more: false })) : api.records(game, limit));
+  const look = () => read().then((list) => set({ list }), setProblem);
+  useEffect(() => void look(), [game, limit, stamp, isSearched]);
   const aboutOf = ({ game: of, tags, plies, changed }: RecordRow) => {
     const moves = `${t("moves")}: ${count(plies)}`;
     return [game === "" && gameName(of), dateOf(tags), moves, `${t("kept_changed")}: ${moment(changed)}`].filter(Boolean).join(" · ");
@@ -63,6 +87,7 @@ export function KeptGames({ game, games, current, stamp = 0 }: Props) {
     await look();
   };
   if (!list) return <Trouble problem={problem} onClose={() => setProblem(null)} />;
+  const found = isSearched ? list.records.filter((row) => fits(row, words.trim())) : list.records;
   return (
     <div class="kept-games" data-testid="kept">
       <Trouble problem={problem} onClose={() => setProblem(null)} />
@@ -71,9 +96,13 @@ export function KeptGames({ game, games, current, stamp = 0 }: Props) {
           {t("kept_deleted", { title: gone.title })} <button onClick={() => void restore()}>{t("undo_delete")}</button>
         </p>
       )}
+      {(isSearched || list.records.length >= MANY) && (
+        <input type="search" value={words} placeholder={t("kept_search")} aria-label={t("kept_search")} onInput={(e) => set({ words: e.currentTarget.value })} />
+      )}
       {list.records.length === 0 && <p class="soft">{t("kept_none")}</p>}
+      {found.length === 0 && isSearched && <p class="soft" role="status">{t("kept_no_match", { n: count(list.records.length), words: words.trim() })}</p>}
       <ul aria-label={t("kept_games")}>
-        {list.records.map((row) => (
+        {found.slice(0, MOST).map((row) => (
           <li key={row.id} aria-current={row.id === current ? "true" : undefined}>
             <span>
               <Link to={`/play/${row.game}?record=${row.id}`}>{titleOf(row)}</Link> {resultOf(row.game, row.outcome)}

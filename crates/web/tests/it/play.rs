@@ -160,6 +160,29 @@ fn a_closed_tab_leaves_no_search_running() {
 }
 
 #[test]
+fn a_session_that_its_page_left_ends_after_a_minute() {
+    let seconds = Arc::new(AtomicU64::new(0));
+    let shown = seconds.clone();
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_by(space, Path::new("/no/such/program"), move |settings| {
+        settings.clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+    });
+    let [left, kept] = [(); 2].map(|()| {
+        let made = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four"})));
+        made.json()["id"].as_u64().unwrap()
+    });
+    assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{left}/leave"), None).status, 202);
+    assert_eq!(server.ask("POST", "/api/v1/sessions/99/leave", None).status, 404);
+    let numbers = |all: &[Value]| all.iter().map(|session| session["id"].as_u64().unwrap()).collect::<Vec<_>>();
+    seconds.fetch_add(59, Relaxed);
+    // Sessions are looked after many times a second.
+    thread::sleep(Duration::from_millis(300));
+    assert_eq!(numbers(server.ask("GET", "/api/v1/sessions", None).json().as_array().unwrap()), [left, kept]);
+    seconds.fetch_add(1, Relaxed);
+    wait(&server, |all| numbers(all) == [kept]);
+}
+
+#[test]
 fn a_session_that_nobody_listens_to_gives_way_to_a_new_one() {
     let seconds = Arc::new(AtomicU64::new(0));
     let shown = seconds.clone();

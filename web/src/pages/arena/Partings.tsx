@@ -8,6 +8,7 @@ import { useStore } from "../../store";
 import { chanceOf, valueInWords } from "../../value";
 import { count, t } from "../../words";
 import { valueOf } from "../play/values";
+import { rememberMade } from "../seats/made";
 import { playerSeat } from "../seats/seat";
 import { traced } from "../tree/plant";
 import { type Partings as PartingsPart, arena } from "./types";
@@ -25,6 +26,7 @@ const TIME = 2000;
 async function compare(id: number, game: string, { place, players }: Spot, { nodes, time }: Part): Promise<void> {
   const open = async (name: string) => {
     const session = await api.start(game, playerSeat(id, name), place);
+    rememberMade(session.id);
     const options = traced(session.family);
     if (Object.keys(options).length > 0) await api.set(session.id, options);
     await api.go(session.id, nodes !== null ? { nodes } : { time: time ?? TIME });

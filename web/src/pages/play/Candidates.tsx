@@ -1,10 +1,12 @@
 // What the search has found: how far it is, and candidates with values, lines and effort.
 import { useMemo } from "preact/hooks";
 import type { FoundLine, Move } from "../../api";
+import { sameSquare } from "../../notation";
 import { numberOf } from "../../numbers";
 import { Heads } from "../../parts";
 import { chance, inWords } from "../../value";
-import { percent, short, t } from "../../words";
+import { fixed, percent, short, t } from "../../words";
+import { sideName } from "../why/words";
 import { usePlay } from "./store";
 import { valueOf } from "./values";
 
@@ -33,7 +35,7 @@ function Line({ pv }: { pv: Move[] }) {
   const ply = place.moves.length;
   return (
     <span class="pv" onPointerLeave={() => set({ preview: [] })}>
-      {pv.slice(0, LONG).map(({ text }, i) => {
+      {pv.slice(0, LONG).map(({ text, move }, i) => {
         const line = pv.slice(0, i + 1);
         const number = game === "chess" ? numberOf(game, place.start, ply + i + 1, i === 0) : "";
         const show = () => set({ preview: line.map(({ move }) => move) });
@@ -41,7 +43,7 @@ function Line({ pv }: { pv: Move[] }) {
           <span key={i}>
             {number && <span class="soft">{number}</span>}
             <button class="plain" onClick={() => playLine(line)} onPointerEnter={show} onFocus={show} onBlur={() => set({ preview: [] })}>
-              {text}
+              {game === "shogi" ? sameSquare(text, move, i > 0 ? pv[i - 1]!.move : place.moves[ply - 1]) : text}
             </button>{" "}
           </span>
         );
@@ -56,6 +58,13 @@ function Value({ line }: { line: FoundLine }) {
   const turn = standing.side === 1 ? -1 : 1;
   const share = turn > 0 ? chance(line) : 1 - chance(line);
   return <b class={`value ${share >= 0.5 ? "of-first" : "of-second"}`}>{valueOf(game, inWords(line, turn), share)}</b>;
+}
+
+/** In go the lead of the side that moves first, in points, where the search knows it. */
+function Lead({ line: { lead } }: { line: FoundLine }) {
+  const { game, state: { standing } } = usePlay();
+  if (lead === null || lead === undefined) return null;
+  return <small class="lead soft" title={t("lead_of", { side: sideName(game, 0), side_of: sideName(game, 0, true) })}>{fixed(standing.side === 1 ? -lead : lead, 1, true)}</small>;
 }
 
 /** The effort that the tree below knows for each move from here; none where it grows from another position, or is not there yet. */
@@ -108,7 +117,7 @@ export function Candidates() {
         <tbody>
           {lines.map((line) => (
             <tr key={line.pv[0]!.move}>
-              <td class="number"><Value line={line} /></td>
+              <td class="number"><Value line={line} /> <Lead line={line} /></td>
               <td class="pv-cell"><Line pv={line.pv} /></td>
               <td class="number share" title={isCounted ? t("visits", { n: short(effortOf(line)) }) : undefined}>
                 {isCounted && (

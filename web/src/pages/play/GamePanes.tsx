@@ -8,7 +8,7 @@ import { KeptGames } from "../KeptGames";
 import { Ponder } from "../seats/Ponder";
 import { Sweep } from "../sweep/Sweep";
 import { WhyHere } from "../tree/TreeView";
-import { WhyNotPane } from "../why/WhyNot";
+import { WhyNotHere, WhyNotPane } from "../why/WhyNot";
 import { CommentBox } from "./CommentBox";
 import { Moves } from "./Moves";
 import { RecordTools } from "./RecordTools";
@@ -56,7 +56,7 @@ function WhyPane() {
   return (
     <div class="why-pane" data-keys-of="tree">
       <p class="why-tools">
-        <button onClick={() => grown.set({ why: false })}>{t("why_close")}</button> <button onClick={explain}>{t("why")}</button>
+        <button onClick={() => grown.set({ why: false })}>{t("why_close")}</button> <button onClick={explain}>{t("why")}</button> <WhyNotHere />
       </p>
       {why && <pre class="why" tabIndex={0}>{why}</pre>}
       <WhyHere />

@@ -42,7 +42,7 @@ function optionsOf(dark: boolean, hasLead: boolean, hooks: uPlot.Hooks.Arrays): 
   const area = (fill: string): uPlot.Series => ({ fill, stroke: "transparent", width: 0, spanGaps: true, points: { show: false } });
   return {
     width: 300, height: TALL, legend: { show: false }, cursor: { drag: { x: false, y: false } }, hooks,
-    scales: { x: { time: false }, y: { range: [0, 100] }, points: { range: pointsRange } },
+    scales: { x: { time: false, range: (u) => [0, Math.max(2, u.data[0].length - 1)] }, y: { range: [0, 100] }, points: { range: pointsRange } },
     axes: [
       { stroke: soft, size: 24, grid: { show: false }, incrs: [1, 2, 5, 10, 20, 50, 100] },
       { stroke: soft, size: 44, grid: { stroke: "#8884", width: 1 }, ticks: { show: false }, values: (_, ticks) => ticks.map((v) => `${v}%`), splits: () => [0, 50, 100] },

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { splitMarkup } from "../../markup";
+import { sameSquare } from "../../notation";
 import { numberOf } from "../../numbers";
 import { type GameTree, mark } from "../../tree";
 import { t } from "../../words";
@@ -44,9 +45,10 @@ function MoveButton({ game, record, onGo, at: i }: Props & { at: number }) {
   const wrong = mark(node);
   const others = node.glyphs.filter((glyph) => !OF_MARKS.includes(glyph));
   const { left } = node.kept;
+  const text = node.move && sameSquare(node.move.text, node.move.move, record.nodes[node.parent]?.move?.move);
   return (
     <button class="plain move" aria-current={record.here === i ? "step" : undefined} onClick={() => onGo(i)} title={left && clock(left)}>
-      {node.move?.text ?? t("set_up")}
+      {text ?? t("set_up")}
       {wrong && <b class={`mark ${wrong}`} title={t(wrong)}>{SIGN[wrong]}</b>}
       {others.length > 0 && <b>{others.map((glyph) => SIGNS[glyph] ?? ` $${glyph}`).join("")}</b>}
       {node.value && <small> {shownValue(game, node)}</small>}

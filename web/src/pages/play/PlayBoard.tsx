@@ -58,6 +58,7 @@ export function PlayBoard() {
   const { standing, moves, isPreview } = shown;
   const here = record.nodes[record.here]!;
   const signs = useMemo(() => (game === "go" && !isPreview ? signsOf(here.comment) : undefined), [game, here.comment, isPreview]);
+  const faults = useMemo(() => (game === "go" && !isPreview ? tree.faults(record) : undefined), [game, record, isPreview]);
   const lines = search?.found?.lines ?? [];
   const wins = (i: number) => (game === "go" ? { chip: String(Math.round(100 * chance(lines[i]!))) } : {});
   const arrows = hasArrows && !isPreview && !isEnginesTurn && isHere ? candidateArrows(lines).map((arrow, i) => ({ ...arrow, ...wins(i) })) : [];
@@ -79,6 +80,7 @@ export function PlayBoard() {
             last={last}
             arrows={arrows}
             signs={signs}
+            faults={faults}
             marks={isPreview ? undefined : owners}
             numbers={hasNumbers ? standing.played.map((played) => played.move) : undefined}
             flipped={isFlipped}

@@ -93,7 +93,7 @@ function useClosing() {
 
 export function Setup() {
   const box = useClosing();
-  const { game, info, family, session, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
+  const { game, info, family, session, place, state: { lines, opponent }, set, isOn, isThinking, think, grown } = usePlay();
   return (
     <div class="engine">
       <i class={`lamp${isThinking ? " on" : ""}`} aria-hidden="true" />
@@ -127,7 +127,7 @@ export function Setup() {
         <div class="opponent">
           <Opponent />
           <Looks />
-          <SeatSettings who={family} session={session.id} onSeat={(family) => set({ opponent: { ...opponent, family, options: {} } })} />
+          <SeatSettings who={family} session={session.id} prepare={() => session.prepare(place)} onSeat={(family) => set({ opponent: { ...opponent, family, options: {} } })} />
         </div>
       </details>
     </div>

@@ -38,7 +38,10 @@ interface Doors {
 /** Opens `content`, which came from the file `name` or from nowhere; the promise gives the games of it, where there are several here. */
 export async function openAny({ game }: PlayCore, { read, turnTo }: Doors, content: Contents, name: string): Promise<RecordView[]> {
   const known = "text" in content ? recognise(content.text) : null;
-  if (!known && !name.includes(".")) throw new Problem(422, t("not_recognised"), t("recognised_are"), null);
+  if (!known && !name.includes(".")) {
+    const isLink = "text" in content && /^\s*https?:\/\/\S+\s*$/.test(content.text);
+    throw new Problem(422, t("not_recognised"), t(isLink ? "recognised_link" : "recognised_are"), null);
+  }
   const of = known?.game ?? game;
   if (known?.place) {
     const { place } = known;

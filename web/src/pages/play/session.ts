@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { type Goal, type GamePosition, type Session, type SessionState, api, follow } from "../../api";
 import { useStore } from "../../store";
+import { leaveMade, rememberMade } from "../seats/made";
 import { traced } from "../tree/plant";
 
 /** How an engine of the page is set up. */
@@ -62,14 +63,20 @@ function usePondering(moves: () => void) {
   return { givesWay, askedUntilNow, start };
 }
 
-/** A tab that is closed leaves no search behind that thinks for nobody until the server notices; its tree stays to be looked at. */
-function useLeaving(stop: () => void) {
+/** A tab that is closed leaves no search behind that thinks for nobody until the server notices; what it made ends a minute later. */
+function useLeaving(made: { current: Promise<Open> | null }) {
+  const stop = ({ session: { id }, isOwn }: Open) => {
+    if (isOwn) void api.stop(id).catch(() => undefined);
+    leaveMade(id);
+  };
   useEffect(() => {
-    // One that the browser keeps may come back.
-    const leave = ({ persisted }: PageTransitionEvent) => (persisted ? undefined : stop());
+    const leave = ({ persisted }: PageTransitionEvent) => {
+      // One that the browser keeps may come back.
+      if (!persisted) void made.current?.then(stop, () => undefined);
+    };
     addEventListener("pagehide", leave);
     return () => removeEventListener("pagehide", leave);
-  }, [stop]);
+  }, []);
 }
 
 /** `adopted`: the number of a session that the address names. */
@@ -92,7 +99,7 @@ export function useSession(game: string, family: string, adopted: number | null,
   }, []);
   const drop = useCallback(() => {
     close.current?.();
-    void made.current?.then(({ session, isOwn }) => (isOwn ? api.end(session.id) : undefined)).catch(() => undefined);
+    void made.current?.then(({ session: { id }, isOwn }) => (isOwn ? api.end(id) : leaveMade(id))).catch(() => undefined);
     [made.current, known.current] = [null, {}];
     set({ id: null });
     setEngineState(null);
@@ -107,10 +114,11 @@ export function useSession(game: string, family: string, adopted: number | null,
     }
     return drop;
   }, [game, family]);
-  useLeaving(useCallback(() => void made.current?.then(({ session, isOwn }) => (isOwn ? api.stop(session.id) : undefined)).catch(() => undefined), []));
+  useLeaving(made);
   const open = useCallback((place: GamePosition = START) => {
     made.current ??= api.start(game, family, place).then((session) => {
       standsAt.current = keyOf(session.state.place);
+      rememberMade(session.id);
       return listen(session, true);
     });
     made.current.catch(() => (made.current = null));

@@ -15,6 +15,8 @@ export function valueOf(game: string, value: string, chance: number | null): str
 export function shownValue(game: string, { value, chance }: GameNode, isShort = false): string {
   // A result is no value: the bar is full or empty.
   if (value === null || (isShort && /^[01½]+[-–]/.test(value))) return "";
+  // Only chess writes it behind the last move.
+  if (game !== "chess" && /^(1-0|0-1|=)$/.test(value)) return "";
   if (!isShort) return valueOf(game, value, chance);
   if (game === "go") return chance === null ? value : String(Math.round(100 * Math.max(chance, 1 - chance)));
   const bare = valueOf(game, value, chance).replace(/[≤≥+-]/g, "");

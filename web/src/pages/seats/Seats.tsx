@@ -80,18 +80,18 @@ function Control({ option, onSet }: { option: OptionInfo; onSet: (value: string)
 }
 
 /** The options of the session's engine, as it declares them, once they are opened. `name` is who has them. */
-function EngineOptions({ session, name }: { session: number | null; name: string }) {
+function EngineOptions({ session, name, prepare }: { session: number | null; name: string; prepare: () => void }) {
   const [{ options, isOpen, problem }, set] = useStore(() => ({ options: [] as OptionInfo[], isOpen: false, problem: null as unknown }));
   const load = () => (session === null ? Promise.resolve([]) : api.options(session)).then((options) => set({ options }), (problem) => set({ problem }));
-  useEffect(() => void (isOpen && load()), [session, isOpen]);
+  useEffect(() => void (isOpen && (session === null ? prepare() : load())), [session, isOpen]);
   const change = (option: OptionInfo, value: string) =>
     void api.set(session!, { [option.name]: value }).then(() => set({ problem: null }), (problem) => set({ problem })).then(load);
-  if (session === null) return null;
   return (
     <details data-testid="engine-options" onToggle={(e) => set({ isOpen: e.currentTarget.open })}>
       <summary>{t("seat_options", { name })}</summary>
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
-      {isOpen && (
+      {isOpen && session === null && <p class="soft" aria-busy="true">…</p>}
+      {isOpen && session !== null && (
         <div class="engine-options">
           {options.map((option) => (
             <Control key={option.name} option={option} onSet={(value) => change(option, value)} />
@@ -102,12 +102,20 @@ function EngineOptions({ session, name }: { session: number | null; name: string
   );
 }
 
+interface SettingsProps {
+  who: string;
+  session: number | null;
+  onSeat: (who: string) => void;
+  /** Makes the session, whose engine tells its options, before the first search. */
+  prepare: () => void;
+}
+
 /** Another engine by its command line, and the options of the session's one. */
-export function SeatSettings({ who, session, onSeat }: { who: string; session: number | null; onSeat: (who: string) => void }) {
+export function SeatSettings({ who, session, onSeat, prepare }: SettingsProps) {
   return (
     <>
       <SeatCommand who={who} onSeat={onSeat} />
-      <EngineOptions session={session} name={nameOf(who)} />
+      <EngineOptions session={session} name={nameOf(who)} prepare={prepare} />
     </>
   );
 }

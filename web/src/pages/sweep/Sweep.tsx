@@ -13,8 +13,15 @@ import { MARKS, type Mark, SIGN, next, usualNodes } from "./judge";
 import { look, searcher } from "./look";
 import { written } from "./review";
 
+interface SummaryProps {
+  marks: (Mark | null)[];
+  isOn: boolean;
+  /** Whether a review judged the moves: values that came with a record tell nothing of its mistakes. */
+  isJudged: boolean;
+}
+
 /** What a review found: mistakes by kind, and how accurate both sides were. */
-function Summary({ marks, isOn }: { marks: (Mark | null)[]; isOn: boolean }) {
+function Summary({ marks, isOn, isJudged }: SummaryProps) {
   const { game, record, state: { standing } } = usePlay();
   // Who moves first, by who moves where the server last stood.
   const played = playedOf(record, (standing.side + standing.played.length) % 2);
@@ -22,7 +29,7 @@ function Summary({ marks, isOn }: { marks: (Mark | null)[]; isOn: boolean }) {
   const [first, second] = [accuracy(0), accuracy(1)];
   return (
     <>
-      {MARKS.map((mark) => (
+      {isJudged && MARKS.map((mark) => (
         <span key={mark} class={`mark ${mark}`}>
           {SIGN[mark]} {t(mark)} {marks.filter((m) => m === mark).length}{" "}
         </span>
@@ -92,7 +99,7 @@ export function Sweep() {
   useKeys((key) => (key === "b" ? () => jump("blunder") : key === "B" ? () => jump("inaccuracy") : null));
   return (
     <div class="sweep" role="group" aria-label={t("sweep")}>
-      <button onClick={() => void start()} aria-pressed={done !== null}>
+      <button onClick={() => void start()} aria-pressed={done !== null} disabled={done === null && record.nodes.length < 2}>
         {t(done ? "stop" : "sweep")}
       </button>{" "}
       <label>
@@ -102,7 +109,7 @@ export function Sweep() {
       {keeper.key && done === null && isReviewed && <Link to={`/report/${game}?record=${keeper.key.id}`}>{t("report")}</Link>}
       <p data-testid="sweep-sum">
         {done && <><progress max={done[1]} value={done[0]} aria-label={t("sweep")} /> {done[0]} / {done[1]}</>}{" "}
-        {(isReviewed || done !== null) && <Summary marks={marks} isOn={done !== null} />}
+        {(isReviewed || done !== null) && <Summary marks={marks} isOn={done !== null} isJudged={was || done !== null || marks.some(Boolean)} />}
       </p>
     </div>
   );

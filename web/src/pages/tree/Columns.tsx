@@ -80,7 +80,9 @@ export function Columns({ forest }: { forest: Forest }) {
         {parents.map((parent, depth) => {
           const all = rows(parent);
           if (all.length === 0 && depth > 0) return null;
-          const shown = open.has(forest.id[parent]!) ? all : all.filter((s) => !forest.isIdle(s) && forest.effort[s]! >= floor);
+          const once = new Set(forest.rows(parent, "effort"));
+          const isShown = (s: number) => s === path[depth] || (once.has(s) && !forest.isIdle(s) && forest.effort[s]! >= floor);
+          const shown = open.has(forest.id[parent]!) ? all : all.filter(isShown);
           return (
             <Column
               key={depth} look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length}
@@ -142,6 +144,7 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest }:
   words.want([forest.id[parent]!, ...visible.map((s) => forest.id[s]!)]);
   const name = (s: number) => named(forest, s, words.known);
   const best = forest.best(parent, byEffort);
+  const decides = (s: number) => best >= 0 && forest.move(s) === forest.move(best);
   const whole = list.reduce((most, s) => Math.max(most, forest.effort[s]!), 1);
   const title = depth === 0 ? t("tree_root") : name(parent);
   return (
@@ -155,7 +158,7 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest }:
             const share = forest.effort[s]! / whole;
             const marks = glyphs(forest, s);
             const words = `${name(s)}, ${percent(forest.value[s]!)}, ${short(forest.effort[s]!)} ${marks.map((m) => t(m.key)).join(", ")}`;
-            const classes = [s === chosen && "chosen", s === best && "decides", forest.isIdle(s) && "idle"];
+            const classes = [s === chosen && "chosen", decides(s) && "decides", forest.isIdle(s) && "idle"];
             const match = found !== "" && name(s).toLowerCase().includes(found.toLowerCase());
             return (
               <div
@@ -173,7 +176,7 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest }:
               >
                 <span class="node-bar" style={{ inlineSize: `${share * 100}%`, background: shade(forest.value[s]!) }} />
                 <span class="node-move">
-                  {s === best ? "▸" : ""}
+                  {decides(s) ? "▸" : ""}
                   {pins.has(forest.id[s]!) ? "⚑" : ""}
                   {name(s)}
                   {marks.map((m) => (

@@ -17,7 +17,7 @@ interface CompareState {
 }
 
 export function Compare({ forest }: { forest: Forest }) {
-  const { id, game, state, set: setPage, head, other: { forest: other, head: otherHead }, words, goTo } = useTreePage();
+  const { id, game, state, set: setPage, head, other: { forest: other, head: otherHead }, words, otherWords, goTo } = useTreePage();
   const { moves, with: otherId } = state;
   const families = [head?.family ?? "", otherHead?.family ?? ""] as const;
   const [{ sessions, said }, set] = useStore<CompareState>(() => ({ sessions: [], said: "" }));
@@ -26,6 +26,8 @@ export function Compare({ forest }: { forest: Forest }) {
   const b = other && other.root >= 0 ? other.find(moves) : null;
   const list = b && a.whole && b.whole ? pairs(forest, a.slot, other!, b.slot) : [];
   words.want(list.filter((p) => p.a >= 0).map((p) => forest.id[p.a]!));
+  // What the first tree lacks the other one names.
+  otherWords.want(list.filter((p) => p.a < 0 && p.b >= 0).map((p) => other!.id[p.b]!));
   const cells = (tree: Forest, s: number) =>
     s < 0 ? (
       <>
@@ -72,7 +74,7 @@ export function Compare({ forest }: { forest: Forest }) {
               <tr key={pair.move}>
                 <th scope="row">
                   <button class="plain" onClick={() => goTo([...moves, pair.move])}>
-                    {pair.a >= 0 ? named(forest, pair.a, words.known) : pair.move}
+                    {pair.a >= 0 ? named(forest, pair.a, words.known) : named(other!, pair.b, otherWords.known)}
                   </button>
                 </th>
                 {cells(forest, pair.a)}

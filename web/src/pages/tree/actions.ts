@@ -20,14 +20,14 @@ function choices({ state, set, forest, slot, words, say }: TreeCore, trail: stri
   const sibling = (n: number) => {
     if (!forest || slot < 0) return;
     const above = slot === forest.root ? forest.root : forest.parent[slot]!;
-    const list = forest.sorted(above, order).filter((s) => !forest.isIdle(s));
+    const list = forest.rows(above, order).filter((s) => !forest.isIdle(s));
     const i = list.indexOf(slot);
     const to = list[Math.max(0, Math.min(list.length - 1, i < 0 ? 0 : i + n))];
     if (to !== undefined) pick(to);
   };
   const child = () => {
     if (!forest || slot < 0) return;
-    const list = forest.sorted(slot, order);
+    const list = forest.rows(slot, order);
     if (list.length > 0) pick(list[0]!);
   };
   const back = () => {

@@ -177,6 +177,13 @@ export class Forest {
     return list.sort((a, b) => key(a) - key(b) || this.id[a]! - this.id[b]!);
   }
 
+  /** Children in the order of a column, each move once: of a move that was searched again and again, the visit with the most effort. */
+  rows(slot: number, order: Order): number[] {
+    const most = new Map<string, number>();
+    for (const s of this.byEffort(slot).list) if (!most.has(this.move(s))) most.set(this.move(s), s);
+    return this.sorted(slot, order).filter((s) => this.move(s) === "" || most.get(this.move(s)) === s);
+  }
+
   /** The child that decides: of those looked at, the one with the most effort among visits, the best value elsewhere. */
   best(slot: number, byEffort: boolean): number {
     const turn = this.ply[slot]! % 2 === 0 ? 1 : -1;

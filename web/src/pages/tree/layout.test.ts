@@ -49,3 +49,24 @@ it("of 500,000 nodes draws those that can be seen, and sorts each once", () => {
   for (let i = 1; i < 60; i++) layout(forest, 1000, 0.2 + i / 1000, 0.9 - i / 1000);
   expect(children.mock.calls.length).toBe(before);
 });
+
+it("shows a move once that alpha-beta searched again and again", () => {
+  const view = new DataView(new ArrayBuffer(HEAD + RECORD * 4));
+  view.setUint8(0, 1);
+  view.setUint8(1, 1);
+  view.setUint32(8, 4, true);
+  // The root; move 1 with 5 nodes, again with 90; move 2 with 10.
+  for (const [id, code, effort] of [[0, 0, 105], [1, 1, 5], [2, 1, 90], [3, 2, 10]] as const) {
+    const at = HEAD + RECORD * id;
+    view.setUint32(at, id, true);
+    view.setUint16(at + 8, code, true);
+    view.setUint8(at + 10, id === 0 ? 0 : 1);
+    view.setFloat32(at + 16, effort, true);
+  }
+  const forest = new Forest();
+  forest.codes = ["", "g2g3", "e2e4"];
+  forest.read(view.buffer);
+  const ids = (slots: number[]) => slots.map((slot) => forest.id[slot]);
+  expect(ids(forest.rows(forest.root, "effort"))).toEqual([2, 3]);
+  expect(ids(forest.sorted(forest.root, "effort"))).toEqual([2, 3, 1]);
+});

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { GamePosition, Move, Standing } from "../../api";
 import { type SetState, pageContext, useStore } from "../../store";
+import { useLeft } from "../seats/made";
 import { actionsOf } from "./actions";
 import { type Address, addressOf } from "./address";
 import { useCourse } from "./Course";
@@ -60,6 +61,8 @@ function useTreeCore(host: TreeHost, state: TreeState, set: SetState<TreeState>)
   const forest = kept ?? live;
   const words = useWords(id, head?.search ?? -1, at);
   const other = useTree(state.with, false);
+  const otherWords = useWords(state.with, other.head?.search ?? -1, null);
+  useLeft(state.with);
   const course = useCourse(id, head?.seq ?? 0, state.view === "course" || at !== null);
   const root = head?.place ?? null;
   const place = root && { ...root, moves: [...root.moves, ...moves] };
@@ -70,7 +73,7 @@ function useTreeCore(host: TreeHost, state: TreeState, set: SetState<TreeState>)
     [forest, forest?.version, pins],
   );
   return {
-    ...host, state, set, head, down, forest, words, other, course, root, place, pinned, slot,
+    ...host, state, set, head, down, forest, words, other, otherWords, course, root, place, pinned, slot,
     board: host.place,
     /** Whether the tree grows from where the board stands. */
     isRooted: root !== null && keyOf(root) === keyOf(host.place),

@@ -35,7 +35,7 @@ export function Overlay({ game, place, why }: Props) {
   const ends = useEnds(game, place, both.map((who) => who.line.map((step) => step.move)));
   const worths = atEnds(why);
   if (worths.length === 0 && !why.owners) return null;
-  const marks = (i: number): BoardMark[] => (why.owners ? pointMarks(why.owners[i]!) : manMarks(worths, i === 0 ? "of" : "vs"));
+  const marks = (i: number): BoardMark[] => (why.owners ? pointMarks(why.owners[i]!) : manMarks(game, worths, i === 0 ? "of" : "vs"));
   const words = (who: WhyCandidate, i: number) => {
     if (!why.owners) return t("overlay_end", { move: who.text, n: who.line.length });
     const lead = why.owners[i]!.flat().reduce((sum, x) => sum + x, 0);
@@ -56,18 +56,18 @@ export function Overlay({ game, place, why }: Props) {
           </figure>
         ))}
       </div>
-      <p class="soft">{t(why.owners ? "overlay_points" : "overlay_pieces")}</p>
-      {worths.length > 0 && <Men worths={worths} of={why.of.text} vs={why.vs?.text ?? "–"} />}
+      <p class="soft">{t(why.owners ? "overlay_points" : game === "shogi" ? "overlay_pieces_shogi" : "overlay_pieces")}</p>
+      {worths.length > 0 && <Men game={game} worths={worths} of={why.of.text} vs={why.vs?.text ?? "–"} />}
     </div>
   );
 }
 
 /** Men by how much they differ between both ends. */
-function Men({ worths, of, vs }: { worths: Worth[]; of: string; vs: string }) {
-  const say = (n: number | null) => (n === null ? "–" : cp(n));
+function Men({ game, worths, of, vs }: { game: string; worths: Worth[]; of: string; vs: string }) {
+  const say = (n: number | null) => (n === null ? "–" : cp(game, n));
   return (
     <details>
-      <summary>{t("worths")}</summary>
+      <summary>{t(game === "shogi" ? "worths_shogi" : "worths")}</summary>
       <table>
         <Heads words={[t("square"), t("worth_now"), of, vs, t("difference")]} />
         <tbody>
@@ -77,7 +77,7 @@ function Men({ worths, of, vs }: { worths: Worth[]; of: string; vs: string }) {
               <td class="number">{say(man.now)}</td>
               <td class="number">{say(man.of)}</td>
               <td class="number">{say(man.vs)}</td>
-              <td class="number">{cp((man.of ?? 0) - (man.vs ?? 0))}</td>
+              <td class="number">{cp(game, (man.of ?? 0) - (man.vs ?? 0))}</td>
             </tr>
           ))}
         </tbody>

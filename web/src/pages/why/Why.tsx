@@ -5,7 +5,7 @@ import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Spread } from "./Spread";
 import { Overlay } from "./Squares";
-import { cp, inText, networkWords, points, reasons, sums } from "./say";
+import { cp, endsKey, inText, networkWords, points, reasons, sums } from "./say";
 import { useWhy } from "./store";
 import { termName, w } from "./words";
 
@@ -44,25 +44,25 @@ function Ends({ game, why }: { game: string; why: WhyAnswer }) {
   if (!why.of.end) return null;
   return (
     <>
-      <h3>{t("why_ends")}</h3>
+      <h3>{t(endsKey(game))}</h3>
       <p data-testid="why-sum" data-of={total.of} data-end={why.of.end.value} data-sound={String(total.sound)}>
         {total.sound ? "✔ " : "✘ "}
-        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(total.of), end: cp(why.of.end.value) })} {networkWords(why)}
+        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(game, total.of), end: cp(game, why.of.end.value) })} {networkWords(game, why)}
       </p>
       <details class="weights">
       <summary>{w("wn_weights")}</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label={t("why_ends")}>
+      <div class="scroll" tabIndex={0} role="region" aria-label={t(endsKey(game))}>
         <table>
           <Heads words={[t("term"), why.of.text, why.vs?.text ?? "–", t("difference")]} />
           <tbody>
             {why.terms.map((term) => (
               <tr key={`${term.group} ${term.name}`}>
                 <th scope="row" title={term.name}>{termName(game, term.name)}</th>
-                <td class="number">{cp(term.of)}</td>
-                <td class="number">{why.vs ? cp(term.vs) : ""}</td>
+                <td class="number">{cp(game, term.of)}</td>
+                <td class="number">{why.vs ? cp(game, term.vs) : ""}</td>
                 <td class="number why-gap">
                   <span class={term.of >= term.vs ? "up" : "down"} style={{ inlineSize: `${Math.min(100, Math.abs(term.of - term.vs))}%` }} />
-                  {why.vs ? cp(term.of - term.vs) : ""}
+                  {why.vs ? cp(game, term.of - term.vs) : ""}
                 </td>
               </tr>
             ))}
@@ -70,9 +70,9 @@ function Ends({ game, why }: { game: string; why: WhyAnswer }) {
           <tfoot>
             <tr>
               <th scope="row">{t("sum")}</th>
-              <td class="number">{cp(total.of)}</td>
-              <td class="number">{why.vs ? cp(total.vs) : ""}</td>
-              <td class="number">{why.vs ? cp(total.of - total.vs) : ""}</td>
+              <td class="number">{cp(game, total.of)}</td>
+              <td class="number">{why.vs ? cp(game, total.vs) : ""}</td>
+              <td class="number">{why.vs ? cp(game, total.of - total.vs) : ""}</td>
             </tr>
           </tfoot>
         </table>
@@ -112,7 +112,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
       <Ends game={game} why={why} />
       {why.told && (
         <details>
-          <summary>{t("why_ends")}</summary>
+          <summary>{t(endsKey(game))}</summary>
           <pre>{why.told.join("\n\n")}</pre>
         </details>
       )}

@@ -56,9 +56,9 @@ function Weights({ game, why }: { game: string; why: WhyNotAnswer }) {
             <tr key={term.name}>
               <th scope="row">{termName(game, term.name)}</th>
               <td class="soft">{term.name}</td>
-              <td class="number">{cp(term.of)}</td>
-              <td class="number">{cp(term.vs)}</td>
-              <td class="number">{cp(term.of - term.vs)}</td>
+              <td class="number">{cp(game, term.of)}</td>
+              <td class="number">{cp(game, term.vs)}</td>
+              <td class="number">{cp(game, term.of - term.vs)}</td>
             </tr>
           ))}
         </tbody>
@@ -74,7 +74,7 @@ function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked 
   const why = answer!;
   const steps: Step[] = stepsOf(game, place.start, place.moves.length, why);
   // Whose the points will be, or what the pieces are worth that count more at one end.
-  const marks = why.owners ? why.owners.map(pointMarks) : (["of", "vs"] as const).map((end) => manMarks(worthsOf(why), end));
+  const marks = why.owners ? why.owners.map(pointMarks) : (["of", "vs"] as const).map((end) => manMarks(game, worthsOf(why), end));
   const { name, seconds } = { name: why.by, seconds: (why.time / 1000).toFixed(1) };
   useEffect(() => setPage({ said: steps.map((step) => step.text).join(" ") }), [answer]);
   return (
@@ -92,6 +92,12 @@ function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked 
       <Weights game={game} why={why} />
     </>
   );
+}
+
+/** The question on a narrow screen, over what Why says: the one below the board would be far down there. */
+export function WhyNotHere() {
+  const { whyNot: { text, ask } } = usePlay();
+  return text ? <button class="why-not-here" onClick={() => void ask()}>{w("wn_button", { move: text })}</button> : null;
 }
 
 /** Below the board: the question, and how long its search may take. */

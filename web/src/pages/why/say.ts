@@ -4,11 +4,15 @@ import { type Key, short, t } from "../../words";
 import { differences } from "./whyNot";
 import { termName, w } from "./words";
 
-/** Hundredths of a pawn as pawns with a sign. */
-export function cp(value: number): string {
+/** Hundredths of a pawn as the players of a game read them, with a sign: pawns, in shogi whole points (評価値). */
+export function cp(game: string, value: number): string {
+  if (game === "shogi") return `${value >= 0.5 ? "+" : ""}${Math.round(value) || 0}`;
   const pawns = value / 100;
   return `${pawns > 0 ? "+" : ""}${pawns.toFixed(2)}`;
 }
+
+/** What the evaluations at the ends of both lines are called. */
+export const endsKey = (game: string): Key => (game === "shogi" ? "why_ends_shogi" : "why_ends");
 
 /** A difference of expected results in -2..2 as points of a hundred. */
 export function points(value: number): string {
@@ -33,8 +37,8 @@ export function sums(why: WhyAnswer): Sums {
 }
 
 /** What a network that plays says of both ends, since the terms are not its own; nothing where none plays. */
-export function networkWords({ of, vs }: WhyAnswer): string {
-  const values = [of, vs].flatMap((end) => (end?.end && typeof end.end.network === "number" ? [`${end.text} ${cp(end.end.network)}`] : []));
+export function networkWords(game: string, { of, vs }: WhyAnswer): string {
+  const values = [of, vs].flatMap((end) => (end?.end && typeof end.end.network === "number" ? [`${end.text} ${cp(game, end.end.network)}`] : []));
   return values.length > 0 ? t("why_network", { values: values.join(", ") }) : "";
 }
 
@@ -77,7 +81,7 @@ export function reasons(game: string, why: WhyAnswer): Reason[] {
     }
   }
   const differ = differences(game, why.side, vs ? why.terms : why.terms.map((term) => ({ ...term, vs: 0, vs_count: 0 })));
-  if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${networkWords(why)} ${differ.join("; ")}.`.trim() });
+  if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${networkWords(game, why)} ${differ.join("; ")}.`.trim() });
   const found = why.found;
   const words = foundWords(why);
   if (words) list.push({ id: "found", head: "why_head_found", text: words });
@@ -92,10 +96,10 @@ export function inText(game: string, why: WhyAnswer): string {
   reasons(game, why).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
   for (const who of [why.of, why.vs]) if (who) lines.push(`${who.text}: ${who.line.map((s) => s.text).join(" ")}`);
   if (why.of.end) {
-    lines.push(t("why_ends"), networkWords(why));
-    for (const term of why.terms.slice(0, 20)) lines.push(`  ${termName(game, term.name)}: ${cp(term.of)} ${why.vs ? `| ${cp(term.vs)} | ${cp(term.of - term.vs)}` : ""}`);
+    lines.push(t(endsKey(game)), networkWords(game, why));
+    for (const term of why.terms.slice(0, 20)) lines.push(`  ${termName(game, term.name)}: ${cp(game, term.of)} ${why.vs ? `| ${cp(game, term.vs)} | ${cp(game, term.of - term.vs)}` : ""}`);
     const total = sums(why);
-    lines.push(`  ${t("sum")}: ${cp(total.of)} ${why.vs ? `| ${cp(total.vs)}` : ""}`);
+    lines.push(`  ${t("sum")}: ${cp(game, total.of)} ${why.vs ? `| ${cp(game, total.vs)}` : ""}`);
   }
   return lines.join("\n");
 }

@@ -13,8 +13,8 @@ describe("pieces at the ends of lines", () => {
     ]);
   });
   it("are marked with a sign and where they stand alone", () => {
-    expect(manMarks(worths, "of").map((mark) => [mark.at, mark.text, mark.ring])).toEqual([["f3", "+3.3", true], ["e4", "+1.2", false]]);
-    expect(manMarks(worths, "vs")[0]).toMatchObject({ at: "c6", text: "−3.1" });
+    expect(manMarks("chess", worths, "of").map((mark) => [mark.at, mark.text, mark.ring])).toEqual([["f3", "+3.3", true], ["e4", "+1.2", false]]);
+    expect(manMarks("chess", worths, "vs")[0]).toMatchObject({ at: "c6", text: "−3.1" });
   });
   it("carry nothing where there is no other line", () => {
     expect(atEnds({ worths: [], of: end([["e4", 120]]), vs: null })[0]!.ring).toBe(false);

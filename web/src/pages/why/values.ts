@@ -44,13 +44,15 @@ export function atEnds(why: Told): Worth[] {
   return list;
 }
 
-/** What stands on the board at one end: pawns, the sign for whom they speak. */
-export function manMarks(worths: Worth[], end: "of" | "vs"): BoardMark[] {
+/** What stands on the board at one end: pawns, in shogi whole points, the sign for whom they speak. */
+export function manMarks(game: string, worths: Worth[], end: "of" | "vs"): BoardMark[] {
   return worths
     .filter((piece) => piece[end] !== null)
     .map((piece) => {
       const pawns = piece[end]! / 100;
-      const text = `${pawns > 0 ? "+" : pawns < 0 ? "−" : ""}${Math.abs(pawns) < 9.95 ? Math.abs(pawns).toFixed(1) : Math.abs(pawns).toFixed(0)}`;
+      const far = Math.abs(pawns);
+      const size = game === "shogi" ? Math.round(100 * far) : far < 9.95 ? far.toFixed(1) : far.toFixed(0);
+      const text = `${pawns > 0 ? "+" : pawns < 0 ? "−" : ""}${size}`;
       return { at: piece.at, weight: piece[end]! / 900, text, ring: piece.ring };
     });
 }

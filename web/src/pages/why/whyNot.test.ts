@@ -99,6 +99,7 @@ describe("why not my move", () => {
     expect(verdict("go", 1, go)).toBe("Black leads by 3.5 points and wins with 65.4%");
     expect([valueText("shogi", 123.4), valueText("chess", -351)]).toEqual(["+123", "-3.5"]);
     expect(verdict("chess", 1, { ...BLUNDER.mine, mate: -4, cp: null })).toBe("White mates in 2 moves");
+    expect(verdict("chess", 1, { ...BLUNDER.mine, mate: 1, cp: null }), "the move itself is the mate").toBe("Black has mated");
   });
   it("leaves out what is not worth a word", () => {
     expect(differences("chess", 0, [term("tempo", 3, 0), term("rounding", 90, 0)])).toEqual([]);

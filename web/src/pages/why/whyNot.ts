@@ -40,6 +40,8 @@ export function verdict(game: string, side: number, who: Compared): string {
   const slots = { side: sideName(game, better), side_of: sideName(game, better, true) };
   if (who.mate !== null) {
     const winner = who.mate > 0 ? side : 1 - side;
+    // The move itself is the mate: nothing follows.
+    if (who.mate === 1) return w("wn_is_mate", { side: sideName(game, winner), side_of: sideName(game, winner, true) });
     return several("wn_mates", Math.max(1, Math.ceil(Math.abs(who.mate) / 2)), { side: sideName(game, winner), side_of: sideName(game, winner, true) });
   }
   if (game === "go" || who.cp === null) {
