@@ -135,10 +135,20 @@ fn survive(kind: &Kind, top: &Path) {
         let url = there[0].url();
         let mut workers = ["a", "b"].map(|name| Some(worker(&fleet, &url, name)));
         let mut run = Some(coordinator(&fleet, kind, &url));
-        let (mut calm, mut end) = (Instant::now(), None);
+        let (mut calm, mut end, mut begun_again) = (Instant::now(), None, 0);
         while end.is_none() {
             thread::sleep(Duration::from_millis(if deaths < DEATHS { 100 + random.below(900) as u64 } else { 50 }));
             end = run.as_mut().unwrap().0.try_wait().unwrap();
+            // One that began while the server was dead said so and ended: its user begins it again.
+            if end.is_some_and(|end| !end.success()) && begun_again < DEATHS {
+                begun_again += 1;
+                (run, end) = (Some(coordinator(&fleet, kind, &url)), None);
+            }
+            for (worker_process, name) in workers.iter_mut().zip(["a", "b"]) {
+                if worker_process.as_mut().is_some_and(|process| process.0.try_wait().unwrap().is_some()) {
+                    *worker_process = Some(worker(&fleet, &url, name));
+                }
+            }
             if deaths == DEATHS || end.is_some() {
                 assert!(calm.elapsed() < PATIENCE, "{}: the run does not come to its end", kind.name);
                 continue;
