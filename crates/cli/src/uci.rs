@@ -142,7 +142,8 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
     for (name, value) in given {
         session.set(name, value).with_context(|| format!("--option {name}={value}"))?;
     }
-    session.run(io::stdin().lock(), io::stdout())?;
+    let run = session.run(io::stdin().lock(), io::stdout());
+    run.inspect_err(|_| tesuji_jobs::note_unwritten()).context("stdout")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -217,8 +217,12 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
         if let Some(fault) = &report.fault {
             return self.say(&answer::of_fault("error", fault, None, Some(&query.id)));
         }
-        if report.lines.iter().all(|line| line.visits == 0) {
+        if report.nodes == 0 || report.lines.is_empty() {
             return self.say(&answer::without_results(&query.id, task.turn));
+        }
+        if query.ownership && report.ownership.is_empty() {
+            let words = "This search does not tell whose points are";
+            self.say(&answer::of_fault("warning", words, Some("includeOwnership"), Some(&query.id)));
         }
         tell(&report, false);
     }

@@ -77,6 +77,11 @@ pub trait Player: Send {
         None
     }
 
+    /// The points that the second side gets for moving second; `None` where games have no such points.
+    fn komi(&self) -> Option<f64> {
+        None
+    }
+
     /// The moves that may be played now.
     fn moves(&self) -> Vec<String> {
         Vec::new()

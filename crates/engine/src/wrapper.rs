@@ -92,6 +92,10 @@ impl<W: Wrapper> Player for W {
         self.inner().rules()
     }
 
+    fn komi(&self) -> Option<f64> {
+        self.inner().komi()
+    }
+
     fn moves(&self) -> Vec<String> {
         self.inner().moves()
     }

@@ -19,7 +19,8 @@ options! {
     }
 }
 
-/// Of this many leaves that a net without an ownership head values alone, one is played out for whose each point will be.
+/// Of this many leaves that a net without an ownership head values alone, one is played out for whose each point will be and by how much
+/// the side to move leads.
 const OWNERSHIP_EVERY: u32 = 16;
 
 /// The oracle. A clone is for another thread.
@@ -39,26 +40,39 @@ impl<A: Area, N: Oracle<GoPosition<A>>> Blended<A, N> {
         Blended { net, playouts, parameters, patterns: Vec::new(), alone: 0 }
     }
 
-    /// Adds to the answer of a net that knows no ownership what a playout says of it, for one leaf of several; value and moves stay the net's.
+    /// Whether the net values all leaves by itself.
+    fn is_net_alone(&self) -> bool {
+        self.parameters.playout_share == 0.0
+    }
+
+    /// Adds to the answer of a net that knows no ownership what a playout says of it and of the lead, for one leaf of several; value and
+    /// moves stay the net's. Its own score is dropped: without points to learn it from it is a guess that is often several times too large.
     fn add_ownership(&mut self, query: &mut Query<GoPosition<A>>) -> Result<(), OracleError> {
+        if !query.answer.ownership.is_empty() {
+            return Ok(());
+        }
         let is_due = self.alone.is_multiple_of(OWNERSHIP_EVERY);
         self.alone = self.alone.wrapping_add(1);
-        if !is_due || !query.answer.ownership.is_empty() {
+        query.answer.score = None;
+        if !is_due {
             return Ok(());
         }
         let of_net = std::mem::take(&mut query.answer);
         let wanted = std::mem::replace(&mut query.wants_policy, false);
         let asked = self.playouts.ask(std::slice::from_mut(query));
         query.wants_policy = wanted;
-        let ownership = std::mem::take(&mut query.answer.ownership);
-        query.answer = Answer { ownership, ..of_net };
+        let (ownership, score) = (std::mem::take(&mut query.answer.ownership), query.answer.score);
+        query.answer = Answer { ownership, score, ..of_net };
         asked
     }
 
     /// Mixes what playouts say into the answer of the net, if it was asked.
     fn blend(&mut self, query: &mut Query<GoPosition<A>>) -> Result<(), OracleError> {
         let (opens, of_net) = (query.wants_policy, query.answer.value);
-        if self.parameters.playout_share == 0.0 && opens {
+        if opens {
+            PlayoutOracle::look_at_pass(query);
+        }
+        if self.is_net_alone() {
             return self.add_ownership(query);
         }
         if opens {
@@ -91,7 +105,7 @@ impl<A: Area, N: Oracle<GoPosition<A>>> Oracle<GoPosition<A>> for Blended<A, N> 
 
     fn ask(&mut self, batch: &mut [Query<GoPosition<A>>]) -> Result<(), OracleError> {
         for part in batch.chunk_by_mut(|a, b| a.wants_policy == b.wants_policy) {
-            if part.first().is_some_and(|query| query.wants_policy) {
+            if self.is_net_alone() || part.first().is_some_and(|query| query.wants_policy) {
                 self.net.ask(part)?;
             } else {
                 part.iter_mut().for_each(|query| query.answer.clear());
@@ -106,6 +120,8 @@ impl<A: Area, N: Oracle<GoPosition<A>>> Oracle<GoPosition<A>> for Blended<A, N> 
     fn clear(&mut self) {
         self.net.clear();
         self.playouts.clear();
+        // The first leaf of a new game is played out: a search of one visit tells whose points are.
+        self.alone = 0;
     }
 
     fn counts(&self) -> Vec<CacheCounts> {

@@ -116,6 +116,18 @@ impl<A: Area> PlayoutOracle<A> {
         }
     }
 
+    /// Makes sure that a search looks at the answer of a pass to a pass where territory counts: it is how such games end, and games
+    /// that priors are learned from seldom show it.
+    pub(crate) fn look_at_pass(query: &mut Query<GoPosition<A>>) {
+        let pos = query.line.here();
+        if pos.passes() == 0 || pos.rules().scoring != Scoring::Territory {
+            return;
+        }
+        let rest: f32 = query.answer.policy.iter().sum();
+        let shares = query.answer.policy.iter_mut().zip(&query.moves);
+        shares.filter(|(_, mv)| mv.is_pass()).for_each(|(share, _)| *share = share.max(PASS_AFTER_PASS * rest));
+    }
+
     /// Values the end of the query's line.
     fn value(&mut self, query: &mut Query<GoPosition<A>>) {
         let pos = query.line.here();
@@ -150,6 +162,8 @@ impl<A: Area> PlayoutOracle<A> {
 
 /// Playouts that say which stones are dead where a pass would end the game, and the mean ownership that makes them so.
 const DEAD_BY: (usize, f32) = (16, 0.4);
+/// The least share of the priors that a pass has under territory rules after the other side's, before they are brought to 1.
+const PASS_AFTER_PASS: f32 = 0.25;
 /// Factor of the prior of a pass that wins only by stones that another judge may take off as dead.
 const DISPUTED: f32 = 1e-3;
 
@@ -201,6 +215,7 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
                     query.answer.policy = policy;
                     self.hold_back(query);
                 }
+                Self::look_at_pass(query);
             }
         }
         Ok(())

@@ -24,7 +24,12 @@ pub struct GoPosition<A: Area> {
     ever: [A::Set; 2],
     /// Whether the board may have been there before, as far as `ever` tells.
     may_repeat: bool,
+    /// Whether two passes leave the end to those who value positions; see [`GoPosition::leave_end_open`].
+    is_open_ended: bool,
 }
+
+/// Passes in a row at which even an open end is one, so that no search goes on for ever.
+const OPEN_PASSES_MAX: u8 = 64;
 
 /// The state of a [`GoPosition`] that a move destroyed, to take the move back.
 #[derive(Debug, Clone)]
@@ -110,7 +115,7 @@ impl<A: Area> GoPosition<A> {
         let board = Board::with_stones(rules.size, stones).ok_or(SetupError::Stones)?;
         let at = |side: Side| A::Set::of(board.points().filter(|&c| board.colour(c) == Colour::of(side)));
         let ever = Side::ALL.map(at);
-        Ok(GoPosition { board, rules: *rules, side, passes: 0, button: None, handicap: 0, ever, may_repeat: true })
+        Ok(GoPosition { board, rules: *rules, side, passes: 0, button: None, handicap: 0, ever, may_repeat: true, is_open_ended: false })
     }
 
     /// A start with black stones wherever they are wanted (free handicap), White to move.
@@ -172,6 +177,13 @@ impl<A: Area> GoPosition<A> {
             self.may_repeat = true;
             self.board.pass();
         }
+    }
+
+    /// For searches: under territory rules two passes do not end the game from now on. Which stones are dead then is a matter of
+    /// agreement; the rule book alone would count hopeless ones as alive, so that a search would fill its own territory to capture
+    /// them. Whoever values positions says what the end is worth, and play may go on to prove it. Other rules stay as they are.
+    pub fn leave_end_open(&mut self) {
+        self.is_open_ended = self.rules.scoring == Scoring::Territory;
     }
 
     /// Says how many black stones count as handicap.
@@ -280,6 +292,8 @@ impl<A: Area> Position for GoPosition<A> {
             key ^= zobrist::WHITE_TO_MOVE;
         }
         key ^= zobrist::PASSES[self.passes.min(2) as usize];
+        // More than two come where a search goes on: they are no way back to the position after two.
+        key ^= u64::from(self.passes.saturating_sub(2)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
         key ^= zobrist::BUTTON[self.button.map_or(0, |side| side.index() + 1)];
         if let Some(ko) = self.board.ko() {
             key ^= zobrist::ko(A::keys()[ko]);
@@ -376,7 +390,8 @@ impl<A: Area> Position for GoPosition<A> {
     /// a search's path, at its third time by the rule book.
     fn ended(&self, past: &[Mark], root: usize) -> Option<Outcome> {
         if self.passes >= 2 {
-            return Some(self.result(&self.dead_by_rule()));
+            let goes_on = self.is_open_ended && self.passes < OPEN_PASSES_MAX;
+            return (!goes_on).then(|| self.result(&self.dead_by_rule()));
         }
         if self.rules.ko != Ko::Simple || !self.may_repeat {
             return None;

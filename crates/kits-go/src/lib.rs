@@ -10,6 +10,7 @@ mod explain;
 mod gammas;
 mod networks;
 mod own_nets;
+mod passing;
 mod player;
 mod preset;
 mod regions;
@@ -299,6 +300,33 @@ impl GoPlayer {
         }
     }
 
+    /// Turns a stone that gains nothing into a pass, so that nobody fills their own territory, and a pass that wins ends the game.
+    fn pass_where_nothing_is_gained(&mut self, report: &mut Report<String>, watch: &mut dyn Watch<String>) {
+        let Some(Choice::Play(mv)) = report.choice.clone() else { return };
+        if mv == "pass" || report.fault.is_some() || !self.player.is_move("pass") {
+            return;
+        }
+        let case = self.player.case_for_pass(&mv, &report.ownership);
+        if case == passing::Case::None {
+            return;
+        }
+        let limits = Limits { nodes: Some(passing::VISITS), ..Limits::default() };
+        let mut silent = passing::Silent(watch);
+        let mut alone = |mv: &str| self.player.go(&limits, &[mv.to_string()], &mut silent);
+        let passed = alone("pass");
+        if case == passing::Case::AsGood {
+            // A search that was stopped before its first visit tells nothing.
+            let expected = |report: &Report<String>| report.lines.first().filter(|line| line.visits > 0)?.expected;
+            let (Some(pass), Some(stone)) = (expected(&passed), expected(&alone(&mv))) else { return };
+            if pass < stone - passing::AS_GOOD {
+                return;
+            }
+        }
+        passing::put_first(report, passed);
+        report.choice = Some(Choice::Play("pass".into()));
+        report.ponder = None;
+    }
+
     /// `limits`, and where they limit nothing, those of the options or the defaults of what answers.
     fn limited(&self, limits: &Limits) -> Limits {
         let is_free = limits.nodes.is_none() && limits.depth.is_none() && !limits.infinite && !limits.ponder;
@@ -407,6 +435,10 @@ impl Player for GoPlayer {
             // The net was lost on the way, and playouts need more of themselves.
             report = self.player.go(&without_net, only, &mut watch);
         }
+        let is_free = !limits.infinite && !limits.ponder && only.is_empty();
+        if is_free && limits.nodes.is_none_or(|nodes| nodes >= passing::VISITS / 2) {
+            self.pass_where_nothing_is_gained(&mut report, &mut watch);
+        }
         from_top(&mut report.ownership, width);
         if !limits.infinite && only.is_empty() {
             self.leave_lost_games(&mut report);
@@ -441,6 +473,10 @@ impl Player for GoPlayer {
 
     fn rules(&self) -> Option<String> {
         Some(self.player.rules_now().to_json())
+    }
+
+    fn komi(&self) -> Option<f64> {
+        Some(f64::from(self.player.rules_now().komi_halves) / 2.0)
     }
 
     fn moves(&self) -> Vec<String> {

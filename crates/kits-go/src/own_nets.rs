@@ -1,6 +1,6 @@
 //! The network of the program that answers where nobody named one (`NetFile=auto`), by the board and the komi.
 
-use tesuji_go::Rules;
+use tesuji_go::{Rules, Scoring};
 
 /// A network of the program, and the share of playouts in the value of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,7 +20,10 @@ const SIDE_LEARNED: usize = 9;
 pub(super) fn own_net(rules: &Rules) -> Option<OwnNet> {
     // The value of a network that never saw such a komi is a guess, and on 9x9 its moves beside playouts lose to playouts alone.
     let is_learned = KOMI_LEARNED.contains(&rules.komi_halves) && rules.handicap == 0;
+    let is_area = rules.scoring == Scoring::Area;
     match [rules.size.width(), rules.size.height()] {
+        // It learned by area alone and does not see that a stone in one's own territory costs a point, which playouts count.
+        [SIDE_LEARNED, SIDE_LEARNED] if is_learned && !is_area => None,
         [SIDE_LEARNED, SIDE_LEARNED] if is_learned => Some(OwnNet { name: "go9-4x32", playout_share: 0.0 }),
         [width, height] if is_learned && width.min(height) > SIDE_LEARNED => {
             Some(OwnNet { name: "go19-4x32", playout_share: 0.5 })
@@ -40,6 +43,7 @@ mod tests {
         assert_eq!(answer("7x7 chinese komi 9"), None);
         assert_eq!(answer("9x9 chinese komi 7"), Some(("go9-4x32", 0.0)));
         assert_eq!(answer("9x9 chinese komi 0.5"), None);
+        assert_eq!(answer("9x9 japanese komi 6.5"), None);
         assert_eq!(answer("13x13 japanese komi 6.5"), Some(("go19-4x32", 0.5)));
         assert_eq!(answer("19x19 handicap 4 komi 0.5"), None);
         for rules in ["9x9", "19x19"] {

@@ -3,6 +3,7 @@
 use super::{
     Family,
     best::GoBest,
+    passing::{self, Case},
     search::{GoSearch, NetView},
 };
 use tesuji_engine::{Player, SearchPlayer};
@@ -32,6 +33,8 @@ pub(super) trait GoPlayerOf: Player {
     fn reset(&mut self, name: &str);
     /// The options of the search.
     fn search_options(&self) -> &dyn Options;
+    /// What speaks for a pass instead of the stone `mv`; `owned`: whose each point is by the search, rows from the lowest.
+    fn case_for_pass(&self, mv: &str, owned: &[f32]) -> Case;
     /// The rules in force.
     fn rules_now(&self) -> Rules;
     /// The board for people.
@@ -131,6 +134,11 @@ where
         self.searcher()
     }
 
+    fn case_for_pass(&self, mv: &str, owned: &[f32]) -> Case {
+        let pos = self.line().here();
+        GtpNotation::parse_move(pos, mv).map_or(Case::None, |mv| passing::case(pos, mv, owned))
+    }
+
     fn rules_now(&self) -> Rules {
         *self.line().here().rules()
     }
@@ -180,15 +188,26 @@ fn raw_text<A: Area>(pos: &GoPosition<A>, symmetry: Option<u8>, answer: &Answer,
 
 /// `[points]`, 1 where a point ends as Black's in all playouts.
 fn ownership<A: Area>(pos: &GoPosition<A>) -> Vec<f32> {
+    played_out(pos).ownership().collect()
+}
+
+/// The playouts behind a final score.
+pub(super) fn played_out<A: Area>(pos: &GoPosition<A>) -> Totals<A> {
     let mut totals = Totals::default();
     totals.begin(pos);
     totals.play(pos, None, FINAL.0, &mut Heavy::new(HeavyParameters::default()), &mut Random::new(1));
-    totals.ownership().collect()
+    totals
 }
 
 /// The stones that end as the other side's in most playouts.
 fn dead<A: Area>(pos: &GoPosition<A>) -> A::Set {
-    score::dead_by_ownership(pos.board(), &ownership(pos), FINAL.1)
+    dead_by(pos, &played_out(pos))
+}
+
+/// The stones that end as the other side's in most of these playouts.
+pub(super) fn dead_by<A: Area>(pos: &GoPosition<A>, totals: &Totals<A>) -> A::Set {
+    let ownership: Vec<f32> = totals.ownership().collect();
+    score::dead_by_ownership(pos.board(), &ownership, FINAL.1)
 }
 
 /// The board as a person sees it.

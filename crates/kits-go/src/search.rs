@@ -1,6 +1,9 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
-use super::own_nets::{OwnNet, own_net};
+use super::{
+    own_nets::{OwnNet, own_net},
+    passing,
+};
 use std::sync::Arc;
 use tesuji_game::{Answer, CacheCounts, Limits, Line, Oracle, OracleError, Position, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move, Rules};
@@ -148,11 +151,10 @@ impl<A: Area> GoSearch<A> {
         };
         match self.net.oracle::<GoPosition<A>>() {
             None => Either::Own(Playing::Alone(Box::new(playouts()))),
-            Some(net) if self.playout_share() > 0.0 || self.own.is_some() => {
+            Some(net) => {
                 let blend = BlendParameters { playout_share: self.playout_share(), ..self.blend.clone() };
                 Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), blend))))
             }
-            Some(net) => Either::Net(Box::new(net)),
         }
     }
 
@@ -203,6 +205,10 @@ impl<A: Area> GoSearch<A> {
         let mut query = Query::new(line.clone());
         line.legal_moves(&mut query.moves);
         let result = oracle.ask(std::slice::from_mut(&mut query));
+        if query.answer.ownership.is_empty() {
+            // Without an ownership head a score is a guess: see `Blended`.
+            query.answer.score = None;
+        }
         Some(result.map(|()| (query.answer, query.moves)).map_err(|error| error.to_string()))
     }
 
@@ -349,6 +355,7 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
     ) -> Report<Move> {
         self.seat_own_net(line.here().rules());
         self.net.set_due(limits, line.here().side_to_move());
+        let line = &passing::open_ended(line);
         let report = self.tree.search(line, limits, only, watch);
         let report = match &report.fault {
             Some(fault) if self.net.lose(fault) => {

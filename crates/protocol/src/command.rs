@@ -183,6 +183,8 @@ pub enum Ask {
     Owners,
     /// The rules in force (GTP).
     Rules,
+    /// The points that [`Side::Second`] gets for moving second (GTP).
+    Komi,
     /// The names of all options (GTP).
     Parameters,
     /// The value of an option (GTP).

@@ -48,7 +48,7 @@ const KINDS: [Kind; 4] = [
     },
     Kind {
         name: "spsa",
-        begin: "spsa chess --option AspirationCp --iterations 60 --pairs 2 --nodes 200 --seed 3 --quiet --journal spsa.journal",
+        begin: "spsa chess --option AspirationWindow --iterations 60 --pairs 2 --nodes 200 --seed 3 --quiet --journal spsa.journal",
         go_on: None,
         file: "spsa.journal",
         coordinator: 3,

@@ -163,6 +163,9 @@ fn protocols_end_with_their_peer() {
             let out = command.stdin(stdin).stderr(Stdio::piped()).output().unwrap();
             let said = told(&out);
             assert!(out.status.code().is_some_and(|code| code != 101) && !said.contains("panicked"), "{name}: {said}");
+            if is_full {
+                assert_eq!((out.status.code(), said.contains("stdout: ")), (Some(1), true), "{name}: {said}");
+            }
         }
     }
 }

@@ -152,13 +152,13 @@ impl Session {
     /// Runs until `quit` or the end of the input, and returns when the last search has answered.
     ///
     /// # Errors
-    /// When reading fails.
+    /// When reading fails, or writing does, as on a full disk; a reader that has gone is none.
     pub fn run(self, mut input: impl BufRead, mut output: impl Write + Send) -> io::Result<()> {
         let Session { player, mut end, identity, options, bench, expert, host, script_gap } = self;
         let output = Output::new(end.as_mut(), &mut output);
         let control = Control::default();
         let (jobs, inbox) = unbounded();
-        thread::scope(|scope| {
+        let read = thread::scope(|scope| {
             let worker = Worker::new(player, options, identity, bench, &output, &control);
             let worker = worker.offering(expert).with_host(host);
             let thread = thread::Builder::new().name("engine".into()).stack_size(STACK_BYTES);
@@ -170,7 +170,8 @@ impl Session {
             }
             drop(jobs);
             ended.map(|_| ())
-        })
+        });
+        output.take_failure().map_or(read, Err)
     }
 }
 

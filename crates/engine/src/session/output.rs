@@ -14,11 +14,18 @@ pub(super) struct Output<'a> {
     end: Mutex<&'a mut dyn EngineEnd>,
     writer: Mutex<&'a mut (dyn Write + Send)>,
     broken: AtomicBool,
+    /// The first failure to write that is no reader who has gone.
+    failure: Mutex<Option<io::Error>>,
 }
 
 impl<'a> Output<'a> {
     pub(super) fn new(end: &'a mut dyn EngineEnd, writer: &'a mut (dyn Write + Send)) -> Output<'a> {
-        Output { end: Mutex::new(end), writer: Mutex::new(writer), broken: AtomicBool::new(false) }
+        Output {
+            end: Mutex::new(end),
+            writer: Mutex::new(writer),
+            broken: AtomicBool::new(false),
+            failure: Mutex::default(),
+        }
     }
 
     /// Reads a line of the runner.
@@ -64,12 +71,20 @@ impl<'a> Output<'a> {
         if let Err(error) = write(&mut **writer, &text) {
             tracing::debug!("nobody reads: {error}");
             self.broken.store(true, Ordering::Relaxed);
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                lock(&self.failure).get_or_insert(error);
+            }
         }
     }
 
     /// Refuses something.
     pub(super) fn fault(&self, fault: impl ToString) {
         self.say(&[Reply::Fault(fault.to_string())]);
+    }
+
+    /// The failure that ended the output, where it was not that its reader has gone.
+    pub(super) fn take_failure(&self) -> Option<io::Error> {
+        lock(&self.failure).take()
     }
 
     /// Whether writing failed: nobody listens.

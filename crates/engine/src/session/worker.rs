@@ -347,6 +347,10 @@ impl<'a> Worker<'a> {
                 Some(text) => text,
                 None => return self.output.fault("this game has one set of rules"),
             },
+            Ask::Komi => match self.player.komi() {
+                Some(points) => points.to_string(),
+                None => return self.output.fault("this game has no komi"),
+            },
             Ask::Parameters => {
                 let specs = all_options(self.player.as_mut(), &mut self.options).specs();
                 specs.iter().map(|spec| spec.name.replace(' ', "_")).collect::<Vec<_>>().join(" ")

@@ -1,7 +1,10 @@
 //! What transcripts cannot say: how fast, how often, and how it ends.
 
 use crate::{scripted::Scripted, wire::Wire};
-use std::time::{Duration, Instant};
+use std::{
+    io::{self, ErrorKind, Write},
+    time::{Duration, Instant},
+};
 use tesuji_engine::{Identity, Session};
 use tesuji_game::Random;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
@@ -74,6 +77,26 @@ fn a_runner_that_reads_no_more_ends_the_session() {
     std::thread::sleep(Duration::from_millis(20));
     wire.send("isready");
     wire.join();
+}
+
+/// A script whose answers went to a full disk ended as if all was well.
+#[test]
+fn answers_that_cannot_be_written_are_an_error() {
+    struct Failing(ErrorKind);
+
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let run = |kind| session(Box::new(GtpEngine::default())).run(&b"name\n"[..], Failing(kind));
+    assert_eq!(run(ErrorKind::StorageFull).map_err(|error| error.kind()), Err(ErrorKind::StorageFull));
+    assert_eq!(run(ErrorKind::BrokenPipe).map_err(|error| error.kind()), Ok(()), "a reader that has gone is no error");
 }
 
 #[test]

@@ -71,9 +71,12 @@ pub fn of_report(
         .enumerate()
         .map(|(order, line)| of_line(line, order, report.margin, sign))
         .collect();
-    let visits: u64 = report.lines.iter().map(|line| line.visits).sum();
+    let below: u64 = report.lines.iter().map(|line| line.visits).sum();
     let sum: f64 = report.lines.iter().map(|line| expected(line) * line.visits as f64).sum();
-    let value = sign * sum / visits.max(1) as f64;
+    // Before the first visit to a move, moves are worth what the position itself is.
+    let value = sign * if below == 0 { report.lines.first().map_or(0.0, expected) } else { sum / below as f64 };
+    // The root's own visit is one of them, as for KataGo.
+    let visits = if report.nodes > 0 { report.nodes } else { below };
     let lead = sign * f64::from(report.margin.unwrap_or(0.0));
     let player = ["B", "W"][mover.index()];
     let mut answer = json!({
@@ -91,7 +94,8 @@ pub fn of_report(
         },
     });
     if let Some(object) = answer.as_object_mut() {
-        if query.ownership {
+        // A search that cannot tell it has none, which is not the same as a board of no points.
+        if query.ownership && !report.ownership.is_empty() {
             let owned: Vec<f64> = report.ownership.iter().map(|&x| rounded(sign * f64::from(x))).collect();
             object.insert("ownership".into(), json!(owned));
         }
@@ -181,4 +185,59 @@ fn expected(line: &Candidate<String>) -> f64 {
 /// With six digits behind the point.
 fn rounded(x: f64) -> f64 {
     (x * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::query::{self, Boards, QueryBoard};
+    use tesuji_game::{Bound, Value as Worth};
+
+    struct Any(Side);
+
+    impl Boards for Any {
+        fn point(&self, _: &str, _: usize, _: usize) -> Option<(usize, usize)> {
+            Some((0, 0))
+        }
+
+        fn rules_fit(&self, _: &str, _: usize, _: usize) -> Result<bool, String> {
+            Ok(true)
+        }
+
+        fn board(&self, _: &str, _: Option<&str>) -> Result<Box<dyn QueryBoard>, String> {
+            Ok(Box::new(Any(self.0)))
+        }
+    }
+
+    impl QueryBoard for Any {
+        fn side_to_move(&self) -> Side {
+            self.0
+        }
+
+        fn play(&mut self, _: &str) -> Result<(), String> {
+            Ok(())
+        }
+    }
+
+    fn line(mv: &str, visits: u64, expected: f32) -> Candidate<String> {
+        let pv = vec![mv.to_string()];
+        let (value, bound) = (Worth::DRAW, Bound::Exact);
+        Candidate { pv, value, bound, wdl: None, visits, prior: 0.1, expected: Some(expected), margin: None }
+    }
+
+    #[test]
+    fn the_roots_own_visit_counts_and_is_an_answer_alone() {
+        let text = r#"{ "boardXSize": 3, "boardYSize": 3, "rules": "any", "moves": [], "includeOwnership": true }"#;
+        let (query, _) = query::read(&Any(Side::First), "a", &serde_json::from_str(text).unwrap()).unwrap();
+        let tell = |report: &Report<String>| of_report(&query, 0, Side::First, None, &[], report, false);
+        let lines = vec![line("A1", 6, 0.5), line("B1", 3, 0.2), line("C1", 0, 0.4)];
+        let ten = tell(&Report { lines, nodes: 10, ..Report::default() });
+        assert_eq!((&ten["rootInfo"]["visits"], &ten["rootInfo"]["winrate"]), (&json!(10), &json!(0.7)));
+        assert_eq!(ten["moveInfos"].as_array().map(Vec::len), Some(2));
+        // Whose points are is not told as a list of none.
+        assert!(ten.get("ownership").is_none());
+        let one = tell(&Report { lines: vec![line("A1", 0, 0.5)], nodes: 1, ..Report::default() });
+        assert_eq!((&one["rootInfo"]["visits"], &one["rootInfo"]["winrate"]), (&json!(1), &json!(0.75)));
+        assert_eq!(one["moveInfos"], json!([]));
+    }
 }

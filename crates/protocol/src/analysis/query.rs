@@ -66,14 +66,10 @@ pub struct Query {
 }
 
 /// Fields of KataGo that change nothing here.
-const WITHOUT_EFFECT: [&str; 6] = [
-    "rootPolicyTemperature",
-    "rootFpuReductionMax",
-    "includeMovesOwnership",
-    "includePVVisits",
-    "includeOwnershipStdev",
-    "includeNoResultValue",
-];
+const WITHOUT_EFFECT: [&str; 2] = ["rootPolicyTemperature", "rootFpuReductionMax"];
+/// Fields of KataGo that ask for something that no answer of ours has.
+const NOT_TOLD: [&str; 4] =
+    ["includeMovesOwnership", "includePVVisits", "includeOwnershipStdev", "includeNoResultValue"];
 /// Settings of KataGo that change nothing here.
 const SETTINGS_WITHOUT_EFFECT: [&str; 4] = ["wideRootNoise", "analysisPVLen", "ignorePreRootHistory", "antiMirror"];
 /// Fields that are read.
@@ -211,8 +207,7 @@ pub fn read(
     id: &str,
     object: &Map<String, Value>,
 ) -> Result<(Query, Vec<QueryFault>), QueryFault> {
-    let unknown = object.keys().filter(|k| !FIELDS.contains(&k.as_str()) && !WITHOUT_EFFECT.contains(&k.as_str()));
-    let mut warnings: Vec<QueryFault> = unknown.map(|k| QueryFault::of(k, "Unexpected or unused field")).collect();
+    let mut warnings: Vec<QueryFault> = object.iter().filter_map(|(key, value)| unheeded(key, value)).collect();
     let width = size(object, "boardXSize")?;
     let height = size(object, "boardYSize")?;
     let stones = placed(object.get("initialStones"), "initialStones", height)?;
@@ -248,6 +243,20 @@ pub fn read(
     query.turns = turns(object, moves.len())?;
     query.override_settings(object, &mut warnings)?;
     Ok((query, warnings))
+}
+
+/// The warning about a field that has no effect.
+fn unheeded(field: &str, value: &Value) -> Option<QueryFault> {
+    let is_deep = |entry: &Value| entry.get("untilDepth").and_then(Value::as_u64).is_some_and(|depth| depth > 1);
+    let words = match field {
+        "avoidMoves" | "allowMoves" if value.as_array().is_some_and(|entries| entries.iter().any(is_deep)) => {
+            "Heeded at the root alone, as if untilDepth were 1"
+        }
+        _ if NOT_TOLD.contains(&field) && value.as_bool() != Some(false) => "Not supported: no answer has it",
+        _ if FIELDS.contains(&field) || WITHOUT_EFFECT.contains(&field) || NOT_TOLD.contains(&field) => return None,
+        _ => "Unexpected or unused field",
+    };
+    Some(QueryFault::of(field, words))
 }
 
 impl Query {
@@ -377,7 +386,11 @@ fn start_text(
     for (side, text) in stones {
         let wrong = || QueryFault::of("initialStones", format!("Not a point of the board: {text}"));
         let (x, y) = boards.point(text, width, height).ok_or_else(wrong)?;
-        rows[height - 1 - y][x] = [b'X', b'O'][side.index()];
+        let point = &mut rows[height - 1 - y][x];
+        if *point != b'.' {
+            return Err(QueryFault::of("initialStones", format!("Expected one stone on each point: {text} has two")));
+        }
+        *point = [b'X', b'O'][side.index()];
     }
     let rows: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
     let handicap = if only_black { format!(" handicap {}", stones.len()) } else { String::new() };
@@ -499,9 +512,28 @@ mod tests {
             (r#""rules": "unknown", "moves": []"#, "rules"),
             (r#""rules": "x""#, "moves"),
             (r#""rules": "x", "moves": [], "initialStones": [["w", "C9"]]"#, "initialStones"),
+            (r#""rules": "x", "moves": [], "initialStones": [["w", "A1"], ["b", "A1"]]"#, "initialStones"),
             (r#""rules": "x", "moves": [], "analyzeTurns": [1]"#, "analyzeTurns"),
         ] {
             assert_eq!(query(more).unwrap_err().field.as_deref(), Some(field), "{more}");
         }
+    }
+    #[test]
+    fn what_is_dropped_is_told() {
+        let warned = |more: &str| {
+            let text = format!(r#"{{ "boardXSize": 3, "boardYSize": 2, "rules": "x", "moves": [], {more} }}"#);
+            let object = serde_json::from_str(&text).unwrap();
+            let (_, warnings) = read(&Anything(Side::First), "a", &object).unwrap();
+            warnings.into_iter().filter_map(|fault| fault.field).collect::<Vec<_>>()
+        };
+        for field in ["includeMovesOwnership", "includePVVisits", "includeOwnershipStdev", "includeNoResultValue", "x"]
+        {
+            assert_eq!(warned(&format!(r#""{field}": true"#)), [field]);
+        }
+        assert!(warned(r#""includePVVisits": false, "maxVisits": 5"#).is_empty());
+        let avoid =
+            |depth: u32| format!(r#""avoidMoves": [{{ "player": "b", "moves": ["A1"], "untilDepth": {depth} }}]"#);
+        assert_eq!(warned(&avoid(4)), ["avoidMoves"]);
+        assert!(warned(&avoid(1)).is_empty());
     }
 }

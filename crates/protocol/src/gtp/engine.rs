@@ -39,15 +39,17 @@ struct Open {
 const INTERNAL: &str = "internal error";
 
 /// All commands, as `list_commands` tells them.
-const COMMANDS: [&str; 48] = [
+const COMMANDS: [&str; 52] = [
     "boardsize",
     "clear_board",
+    "clear_cache",
     "cputime",
     "explain",
     "final_score",
     "final_status_list",
     "fixed_handicap",
     "genmove",
+    "get_komi",
     "gogui-analyze_commands",
     "help",
     "kata-analyze",
@@ -57,6 +59,7 @@ const COMMANDS: [&str; 48] = [
     "kata-list-params",
     "kata-list_time_settings",
     "kata-raw-nn",
+    "kata-search",
     "kata-set-param",
     "kata-set-rule",
     "kata-set-rules",
@@ -64,6 +67,7 @@ const COMMANDS: [&str; 48] = [
     "kgs-chat",
     "kgs-game_over",
     "kgs-genmove_cleanup",
+    "kgs-rules",
     "kgs-time_settings",
     "known_command",
     "komi",
@@ -252,6 +256,7 @@ impl GtpEngine {
             }
             "genmove" => go(side(words, "genmove")?, true),
             "reg_genmove" => go(side(words, "reg_genmove")?, false),
+            "kata-search" => go(side(words, "kata-search")?, false),
             "kgs-genmove_cleanup" => match go(side(words, "kgs-genmove_cleanup")?, true) {
                 Command::Go(go) => Command::Go(Go { cleanup: true, ..go }),
                 other => other,
@@ -319,6 +324,8 @@ fn simple(word: &str) -> Option<Command> {
         OWNERS => Command::Ask(Ask::Owners),
         "kata-get-rules" => Command::Ask(Ask::Rules),
         "kata-list-params" => Command::Ask(Ask::Parameters),
+        "get_komi" => Command::Ask(Ask::Komi),
+        "clear_cache" => Command::NewGame,
         "clear_board" => Command::Board(BoardCommand::Clear),
         "undo" => Command::Board(BoardCommand::Undo),
         "quit" => Command::Quit,
@@ -344,6 +351,7 @@ fn board(word: &str, words: &mut Words, open: &mut Open) -> Result<BoardCommand,
             let rules = rest(words, "kata-set-rules", "the name of rules")?;
             BoardCommand::Rules(format!("rules={}", rules.replace(char::is_whitespace, ",")))
         }
+        "kgs-rules" => BoardCommand::Rules(format!("rules={}", kgs_rules(words)?)),
         "kata-set-rule" => {
             let rule = words.next().ok_or(ProtocolError::Missing { after: "kata-set-rule", expected: "a rule" })?;
             let value = rest(words, "kata-set-rule", "a value")?;
@@ -366,6 +374,20 @@ fn board(word: &str, words: &mut Words, open: &mut Open) -> Result<BoardCommand,
         }
         _ => return Err(ProtocolError::Unknown { word: word.to_string() }),
     })
+}
+
+/// The rules of KGS by its names for them.
+fn kgs_rules(words: &mut Words) -> Result<&'static str, ProtocolError> {
+    const AFTER: &str = "kgs-rules";
+    const EXPECTED: &str = "japanese, chinese, aga or new_zealand";
+    let word = words.next().ok_or(ProtocolError::Missing { after: AFTER, expected: EXPECTED })?;
+    match word.to_ascii_lowercase().as_str() {
+        "japanese" => Ok("japanese"),
+        "chinese" => Ok("chinese-kgs"),
+        "aga" => Ok("aga"),
+        "new_zealand" => Ok("new-zealand"),
+        _ => Err(ProtocolError::Wrong { after: AFTER, expected: EXPECTED, found: word.to_string() }),
+    }
 }
 
 /// Whether a word has the form of a vertex, on whatever board.

@@ -445,6 +445,7 @@ impl GtpRunner {
             Ask::RawNet(None) => "kata-raw-nn all".to_string(),
             Ask::RawNet(Some(symmetry)) => format!("kata-raw-nn {symmetry}"),
             Ask::Rules => "kata-get-rules".to_string(),
+            Ask::Komi => "get_komi".to_string(),
             Ask::Parameters => "kata-list-params".to_string(),
             Ask::Parameter(name) => format!("kata-get-param {name}"),
             Ask::Owners | Ask::Bench | Ask::Perft(_) => return,

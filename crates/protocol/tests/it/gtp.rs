@@ -75,6 +75,19 @@ fn answers_have_the_ids_of_their_commands() {
 }
 
 #[test]
+fn commands_that_kgs_and_katago_send_are_known() {
+    let rules = |text: &str| Command::Board(BoardCommand::Rules(text.to_string()));
+    assert_eq!(command("kgs-rules chinese"), rules("rules=chinese-kgs"));
+    assert_eq!(command("kgs-rules New_Zealand"), rules("rules=new-zealand"));
+    assert_eq!(answers(&["3 kgs-rules mine"]).split(':').next(), Some("?3 syntax error"));
+    assert_eq!((command("get_komi"), command("clear_cache")), (Command::Ask(Ask::Komi), Command::NewGame));
+    assert_eq!(command("kata-search w"), Command::Go(Go { side: Some(Side::Second), ..Go::default() }));
+    for word in ["kgs-rules", "get_komi", "clear_cache", "kata-search"] {
+        assert_eq!(answers(&[&format!("known_command {word}")]), "= true\n\n");
+    }
+}
+
+#[test]
 fn control_characters_vanish() {
     let play = Command::Board(BoardCommand::Play { side: Side::Second, text: "Q16".into() });
     assert_eq!(command("play\tWhite\u{7} Q16\r\n"), play);
