@@ -34,7 +34,7 @@ interface Props {
 }
 
 /** Steps of an axis that counts games or plies: there is no half of one. */
-const WHOLE = [1, 2, 5].flatMap((n) => [0, 1, 2, 3, 4, 5, 6].map((tens) => n * 10 ** tens)).sort((a, b) => a - b);
+const WHOLE = [1, 2, 5].flatMap((n) => Array.from({ length: 13 }, (_, tens) => n * 10 ** tens)).sort((a, b) => a - b);
 
 /** `whole`: whether all x are whole numbers. */
 function optionsOf({ curves, bands, height, marks, log, legend, xLabel, range }: Look, width: number, whole: boolean): uPlot.Options {

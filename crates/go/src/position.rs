@@ -115,7 +115,17 @@ impl<A: Area> GoPosition<A> {
         let board = Board::with_stones(rules.size, stones).ok_or(SetupError::Stones)?;
         let at = |side: Side| A::Set::of(board.points().filter(|&c| board.colour(c) == Colour::of(side)));
         let ever = Side::ALL.map(at);
-        Ok(GoPosition { board, rules: *rules, side, passes: 0, button: None, handicap: 0, ever, may_repeat: true, is_open_ended: false })
+        Ok(GoPosition {
+            board,
+            rules: *rules,
+            side,
+            passes: 0,
+            button: None,
+            handicap: 0,
+            ever,
+            may_repeat: true,
+            is_open_ended: false,
+        })
     }
 
     /// A start with black stones wherever they are wanted (free handicap), White to move.

@@ -18,8 +18,12 @@ const BUBBLEWRAP: &str = "bwrap";
 const LIMITER: &str = "prlimit";
 /// Folders that a program has for itself alone, empty at its start.
 const PRIVATE: [&str; 3] = ["/tmp", "/var/tmp", "/run"];
-/// What of `/run` programs and names of hosts need where it is there.
-const OF_RUN: [&str; 4] = ["/run/current-system", "/run/opengl-driver", "/run/systemd/resolve", "/run/nscd"];
+/// What of `/run` programs need where it is there.
+const OF_RUN: [&str; 2] = ["/run/current-system", "/run/opengl-driver"];
+/// What of `/run` finds the addresses of hosts: sockets to ask over, which a program without network must not have.
+const NAMES: [&str; 2] = ["/run/systemd/resolve", "/run/nscd"];
+/// The file that says whom to ask for addresses; often a link into `/run`.
+const RESOLVER: &str = "/etc/resolv.conf";
 /// Secrets that people keep in their home folder.
 const OF_HOME: [&str; 10] = [
     ".ssh",
@@ -134,8 +138,10 @@ impl Sandbox {
         for folder in PRIVATE.iter().filter(|folder| is_plain_folder(Path::new(folder))) {
             wrapped.args(["--tmpfs", folder]);
         }
-        for path in OF_RUN {
-            wrapped.args(["--ro-bind-try", path, path]);
+        let names = NAMES.iter().map(PathBuf::from).chain(fs::canonicalize(RESOLVER));
+        let names = names.filter(|_| self.rules.network);
+        for path in OF_RUN.iter().map(PathBuf::from).chain(names) {
+            wrapped.arg("--ro-bind-try").args([&path, &path]);
         }
         let program = PathBuf::from(command.get_program());
         for (path, mount) in self.mounts(&program, command.get_current_dir(), (writable, readable)) {

@@ -99,7 +99,11 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.presence.lock().listeners -= 1;
+        let mut known = self.presence.lock();
+        known.listeners -= 1;
+        // Another window has it as well, and did not say that it goes.
+        known.is_left &= known.listeners == 0;
+        drop(known);
         self.presence.touch(self.clock.now());
     }
 }
@@ -147,7 +151,11 @@ mod tests {
         drop(page);
         assert_eq!(at(1_000), Care::Nothing, "another window still listens");
         drop(other);
-        assert_eq!((at(1_059), at(1_060)), (Care::Pause, Care::Forget));
+        assert_eq!(
+            (at(1_060), at(2_799), at(2_800)),
+            (Care::Pause, Care::Pause, Care::Forget),
+            "it never said that it goes"
+        );
         let again = Listener::new(presence.clone(), clock.clone());
         drop(again);
         assert_eq!(at(1_130), Care::Pause, "the page was loaded again, and its connection broke");

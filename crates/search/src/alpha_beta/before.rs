@@ -368,6 +368,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             if !self.pos.allows(mv, &self.past) {
                 continue;
             }
+            let frame = self.frame();
+            // What an earlier node of this ply left there would pass for this capture's.
+            (frame.quiet, frame.count, frame.history) = (false, 0, 0);
             let undo = self.play(mv)?;
             self.count(Step::ProbcutMove);
             // Quiescence refutes most of them, at a fraction of the cost.

@@ -144,7 +144,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 + m.history / k.noisy_futility_history
                 <= node.alpha;
         self.counted(Step::NoisyFutility, futile)
-            // The picker has shown that the others lose nothing: a second exchange would find the same.
+            // The picker has shown that the others lose little or nothing: a second exchange would find the same.
             || m.bad && self.counted(Step::NoisyExchange, self.loses_exchange(node, m, node.depth))
     }
 
