@@ -146,6 +146,25 @@ mod tests {
             seconds.store(second, Relaxed);
             presence.care(clock.now())
         };
+        let page = Listener::new(presence.clone(), clock.clone());
+        presence.leave();
+        drop(page);
+        assert_eq!((at(59), at(60)), (Care::Pause, Care::Forget));
+        let again = Listener::new(presence.clone(), clock.clone());
+        drop(again);
+        assert_eq!(at(130), Care::Pause, "the page was loaded again, and its connection broke");
+    }
+
+    #[test]
+    fn a_window_that_goes_does_not_speak_for_another_one() {
+        let seconds = Arc::new(AtomicU64::new(0));
+        let shown = seconds.clone();
+        let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+        let presence = Arc::new(Presence::new(clock.now()));
+        let at = |second: u64| {
+            seconds.store(second, Relaxed);
+            presence.care(clock.now())
+        };
         let [page, other] = [(); 2].map(|()| Listener::new(presence.clone(), clock.clone()));
         presence.leave();
         drop(page);
@@ -156,8 +175,5 @@ mod tests {
             (Care::Pause, Care::Pause, Care::Forget),
             "it never said that it goes"
         );
-        let again = Listener::new(presence.clone(), clock.clone());
-        drop(again);
-        assert_eq!(at(1_130), Care::Pause, "the page was loaded again, and its connection broke");
     }
 }
