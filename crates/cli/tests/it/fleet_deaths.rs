@@ -55,9 +55,9 @@ const KINDS: [Kind; 4] = [
     },
     Kind {
         name: "rescore",
-        begin: "data rescore ../given.sgs scores.sgs --nodes 200 --quiet",
+        begin: "data rescore ../given.sgs scores.epd --nodes 200 --quiet",
         go_on: None,
-        file: "scores.sgs",
+        file: "scores.epd",
         coordinator: 40,
     },
 ];
