@@ -15,7 +15,7 @@ const SURE: f32 = 0.8;
 /// How surely a point is somebody's where a stone on it may be worth nothing.
 const SETTLED: f32 = 0.5;
 /// The mean result of playouts after two passes from which a game that is won by its count may end.
-const SURELY_WON: f32 = 0.8;
+const SURELY_WON: f32 = 0.5;
 /// Points by which playouts after a pass may end worse than after a stone, by chance, where the pass costs nothing.
 const POINTS_BY_CHANCE: f32 = 0.25;
 
