@@ -191,7 +191,7 @@ impl<A: Area> GoPosition<A> {
 
     /// For searches: under territory rules two passes do not end the game from now on. Which stones are dead then is a matter of
     /// agreement; the rule book alone would count hopeless ones as alive, so that a search would fill its own territory to capture
-    /// them. Whoever values positions says what the end is worth, and play may go on to prove it. Other rules stay as they are.
+    /// them. Those who value positions say what the end is worth, and play may go on to prove it. Other rules stay as they are.
     pub fn leave_end_open(&mut self) {
         self.is_open_ended = self.rules.scoring == Scoring::Territory;
     }
