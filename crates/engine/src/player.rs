@@ -78,7 +78,7 @@ pub trait Player: Send {
     }
 
     /// The points that the second side gets for moving second; `None` where games have no such points.
-    fn komi(&self) -> Option<f64> {
+    fn compensation(&self) -> Option<f64> {
         None
     }
 

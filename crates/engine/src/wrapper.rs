@@ -92,8 +92,8 @@ impl<W: Wrapper> Player for W {
         self.inner().rules()
     }
 
-    fn komi(&self) -> Option<f64> {
-        self.inner().komi()
+    fn compensation(&self) -> Option<f64> {
+        self.inner().compensation()
     }
 
     fn moves(&self) -> Vec<String> {

@@ -7,6 +7,7 @@ mod best;
 mod collection;
 mod console;
 mod explain;
+mod final_count;
 mod gammas;
 mod networks;
 mod own_nets;
@@ -475,7 +476,7 @@ impl Player for GoPlayer {
         Some(self.player.rules_now().to_json())
     }
 
-    fn komi(&self) -> Option<f64> {
+    fn compensation(&self) -> Option<f64> {
         Some(f64::from(self.player.rules_now().komi_halves) / 2.0)
     }
 

@@ -1,6 +1,6 @@
 //! When to pass: where a stone gains nothing, as the search does not see by itself, and what ends by two passes is worth.
 
-use super::player::{dead_by, played_out};
+use super::final_count::{dead_by, played_out};
 use std::time::Duration;
 use tesuji_game::{Line, Position, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{Area, CellSet, GoPosition, Move, Scoring};

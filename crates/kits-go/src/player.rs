@@ -3,19 +3,16 @@
 use super::{
     Family,
     best::GoBest,
+    final_count::{dead_by, played_out},
     passing::{self, Case},
     search::{GoSearch, NetView},
 };
 use tesuji_engine::{Player, SearchPlayer};
-use tesuji_game::{Answer, Notation, Position, Random, Side};
+use tesuji_game::{Answer, Notation, Position, Side};
 use tesuji_go::{
     Area, BLACK, CellSet, Go, GoPosition, GtpNotation, Large, Medium, Move, Rules, Size, Small, Tax, Vertex, score,
 };
-use tesuji_go_eval::{Heavy, HeavyParameters, Totals};
 use tesuji_options::Options;
-
-/// Playouts behind a final score, and how surely stones must be the other side's to be dead.
-const FINAL: (usize, f32) = (400, 0.5);
 
 /// A player for boards of some capacity.
 pub(super) trait GoPlayerOf: Player {
@@ -191,23 +188,9 @@ fn ownership<A: Area>(pos: &GoPosition<A>) -> Vec<f32> {
     played_out(pos).ownership().collect()
 }
 
-/// The playouts behind a final score.
-pub(super) fn played_out<A: Area>(pos: &GoPosition<A>) -> Totals<A> {
-    let mut totals = Totals::default();
-    totals.begin(pos);
-    totals.play(pos, None, FINAL.0, &mut Heavy::new(HeavyParameters::default()), &mut Random::new(1));
-    totals
-}
-
 /// The stones that end as the other side's in most playouts.
 fn dead<A: Area>(pos: &GoPosition<A>) -> A::Set {
     dead_by(pos, &played_out(pos))
-}
-
-/// The stones that end as the other side's in most of these playouts.
-pub(super) fn dead_by<A: Area>(pos: &GoPosition<A>, totals: &Totals<A>) -> A::Set {
-    let ownership: Vec<f32> = totals.ownership().collect();
-    score::dead_by_ownership(pos.board(), &ownership, FINAL.1)
 }
 
 /// The board as a person sees it.

@@ -70,7 +70,7 @@ fn shogi_improves_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let words =
-        "improve shogi --from material --rounds 1 --games 80 --pairs 2 --nodes 60 --seed 2 --jobs 2 --out run --quiet";
+        "improve shogi --from material --rounds 1 --games 120 --pairs 2 --nodes 60 --seed 3 --jobs 2 --out run --quiet";
     let told = tesuji(at, words, 0);
     assert!(told.contains("verdict:") && told.contains("tesuji engine shogi --option EvalFile="), "{told}");
     for file in ["round-1/games.hcpe3", "round-1/games.hcpe3.origin", "round-1/weights.json", "weights.json"] {

@@ -347,7 +347,7 @@ impl<'a> Worker<'a> {
                 Some(text) => text,
                 None => return self.output.fault("this game has one set of rules"),
             },
-            Ask::Komi => match self.player.komi() {
+            Ask::Komi => match self.player.compensation() {
                 Some(points) => points.to_string(),
                 None => return self.output.fault("this game has no komi"),
             },

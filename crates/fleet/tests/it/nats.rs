@@ -128,7 +128,9 @@ fn stand_ins_for_workers_are_served_and_stopped() {
             run.commit(result.index).unwrap();
             done.insert(result.index);
         }
-        assert_eq!((fleet.workers().unwrap().len(), shared.busy.load(Relaxed)), (30, 0));
+        // A result may arrive before the one who sent it says that it is free.
+        suite::until("nobody is busy", || shared.busy.load(Relaxed) == 0);
+        assert_eq!(fleet.workers().unwrap().len(), 30);
         run.cancel().unwrap();
     });
     assert_eq!(shared.stopped.load(Relaxed), 2);

@@ -127,12 +127,7 @@ impl<M: Copy + Eq> Picker<M> {
                 Stage::Noisy => match self.best(thread) {
                     Some((mv, _)) if Some(mv) == self.table => {}
                     Some((mv, score)) => {
-                        let threshold = match self.want {
-                            Want::Winning(cp) => cp,
-                            Want::All => thread.exchange_needed(mv),
-                            _ => 0,
-                        };
-                        if thread.pos.see_ge(mv, threshold) {
+                        if thread.pos.see_ge(mv, self.exchange_needed(thread, mv)) {
                             return Some(mv);
                         }
                         // Losing captures gather at the front of the tail, over moves that were handed out, and wait there.
@@ -184,6 +179,20 @@ impl<M: Copy + Eq> Picker<M> {
                 }
                 Stage::Done => return None,
             }
+        }
+    }
+
+    /// What an exchange must be worth for a noisy move to be among the good ones.
+    #[inline]
+    fn exchange_needed<P, E>(&self, thread: &Thread<'_, P, E>, mv: M) -> i32
+    where
+        P: Tactical<Move = M>,
+        E: Evaluator<P>,
+    {
+        match self.want {
+            Want::Winning(cp) => cp,
+            Want::All => thread.exchange_needed(mv),
+            _ => 0,
         }
     }
 
