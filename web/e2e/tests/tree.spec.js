@@ -177,7 +177,7 @@ test("a game is looked over and its mistakes are found", async ({ page }) => {
   await page.getByRole("button", { name: "Read the game" }).click();
   const moves = page.getByRole("group", { name: "Moves" });
   await expect(moves).toContainText("Nf3");
-  await page.getByRole("spinbutton", { name: "nodes a move" }).fill("3000");
+  await page.getByRole("spinbutton", { name: "nodes a move" }).fill("20000");
   await page.getByRole("spinbutton", { name: "nodes a move" }).press("Tab");
   await page.getByRole("button", { name: "Review this game" }).click();
   await expect(moves.getByTitle("blunder")).toHaveCount(1);
