@@ -113,60 +113,69 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+    /// A session under a clock that the test sets.
+    struct Watched {
+        seconds: Arc<AtomicU64>,
+        clock: Clock,
+        presence: Arc<Presence>,
+    }
+
+    impl Watched {
+        fn new() -> Watched {
+            let seconds = Arc::new(AtomicU64::new(0));
+            let shown = seconds.clone();
+            let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+            let presence = Arc::new(Presence::new(clock.now()));
+            Watched { seconds, clock, presence }
+        }
+
+        /// The action to take at this second.
+        fn at(&self, second: u64) -> Care {
+            self.seconds.store(second, Relaxed);
+            self.presence.care(self.clock.now())
+        }
+
+        fn listener(&self) -> Listener {
+            Listener::new(self.presence.clone(), self.clock.clone())
+        }
+    }
+
     #[test]
     fn a_session_pauses_after_its_last_listener_and_is_forgotten_later() {
-        let seconds = Arc::new(AtomicU64::new(0));
-        let shown = seconds.clone();
-        let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
-        let presence = Arc::new(Presence::new(clock.now()));
-        let at = |second: u64| {
-            seconds.store(second, Relaxed);
-            presence.care(clock.now())
-        };
+        let watched = Watched::new();
+        let at = |second| watched.at(second);
         assert_eq!((at(9), at(10)), (Care::Nothing, Care::Pause), "nobody ever listened");
-        let one = Listener::new(presence.clone(), clock.clone());
-        let two = Listener::new(presence.clone(), clock.clone());
+        let one = watched.listener();
+        let two = watched.listener();
         assert_eq!(at(9_000), Care::Nothing);
         drop(one);
         assert_eq!(at(9_900), Care::Nothing, "one of two still listens");
         drop(two);
         assert_eq!((at(9_909), at(9_910)), (Care::Nothing, Care::Pause));
-        presence.touch(clock.now());
+        watched.presence.touch(watched.clock.now());
         assert_eq!((at(9_919), at(9_920)), (Care::Nothing, Care::Pause), "a question counts as well");
         assert_eq!((at(11_709), at(11_710)), (Care::Pause, Care::Forget));
     }
 
     #[test]
     fn a_session_whose_page_went_is_forgotten_after_a_minute_unless_somebody_listens_again() {
-        let seconds = Arc::new(AtomicU64::new(0));
-        let shown = seconds.clone();
-        let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
-        let presence = Arc::new(Presence::new(clock.now()));
-        let at = |second: u64| {
-            seconds.store(second, Relaxed);
-            presence.care(clock.now())
-        };
-        let page = Listener::new(presence.clone(), clock.clone());
-        presence.leave();
+        let watched = Watched::new();
+        let at = |second| watched.at(second);
+        let page = watched.listener();
+        watched.presence.leave();
         drop(page);
         assert_eq!((at(59), at(60)), (Care::Pause, Care::Forget));
-        let again = Listener::new(presence.clone(), clock.clone());
+        let again = watched.listener();
         drop(again);
         assert_eq!(at(130), Care::Pause, "the page was loaded again, and its connection broke");
     }
 
     #[test]
     fn a_window_that_goes_does_not_speak_for_another_one() {
-        let seconds = Arc::new(AtomicU64::new(0));
-        let shown = seconds.clone();
-        let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
-        let presence = Arc::new(Presence::new(clock.now()));
-        let at = |second: u64| {
-            seconds.store(second, Relaxed);
-            presence.care(clock.now())
-        };
-        let [page, other] = [(); 2].map(|()| Listener::new(presence.clone(), clock.clone()));
-        presence.leave();
+        let watched = Watched::new();
+        let at = |second| watched.at(second);
+        let [page, other] = [(); 2].map(|()| watched.listener());
+        watched.presence.leave();
         drop(page);
         assert_eq!(at(1_000), Care::Nothing, "another window still listens");
         drop(other);
