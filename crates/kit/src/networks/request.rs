@@ -184,6 +184,9 @@ impl Default for TrainRequest {
     }
 }
 
+/// Positions of a step: more would take a machine's memory for activations, and learn no better.
+const BATCH_MAX: usize = 65_536;
+
 impl TrainRequest {
     /// The version of the form that this program knows.
     pub const VERSION: u32 = 1;
@@ -207,6 +210,9 @@ impl TrainRequest {
         ];
         if let Some((field, _)) = counts.into_iter().find(|(_, is_none)| *is_none) {
             return Err(RequestError::value(field, 0, "expected at least 1"));
+        }
+        if self.batch > BATCH_MAX {
+            return Err(RequestError::value("batch", self.batch, format_args!("expected at most {BATCH_MAX}")));
         }
         if !(0.0..1.0).contains(&self.held_out) || self.held_out * 1000.0 < 1.0 {
             let reason = "expected a share of at least 0.001, below 1";
@@ -332,6 +338,7 @@ mod tests {
             assert_eq!(request.validate().unwrap_err().to_string(), says);
         };
         check(|request| request.batch = 0, "batch 0: expected at least 1");
+        check(|request| request.batch = 99_999_999, "batch 99999999: expected at most 65536");
         check(|request| request.search_share = 1.5, "search_share 1.5: expected 0 to 1");
         check(|request| request.games.clear(), "games is missing");
         check(|request| request.version = 7, "version 7: this program knows 1");

@@ -142,8 +142,7 @@ impl Draft {
             }
             Some(b'%') => {
                 self.begin()?;
-                self.end(text);
-                Ok(())
+                self.end(text)
             }
             _ => Err(Fault::expected("a statement of CSA", text)),
         }
@@ -180,9 +179,9 @@ impl Draft {
     }
 
     /// Reads the special move that ended the game; `%` words are about the side to move at the end.
-    fn end(&mut self, text: &str) {
+    fn end(&mut self, text: &str) -> Result<(), Fault> {
         self.ended = true;
-        let Some(board) = &self.board else { return };
+        let Some(board) = &self.board else { return Ok(()) };
         let (me, them) = (board.side_to_move(), !board.side_to_move());
         self.game.outcome = match text {
             "%TORYO" => Some(Outcome::win(them, By::Resignation)),
@@ -198,8 +197,14 @@ impl Draft {
             "%HIKIWAKE" => Some(Outcome::draw(By::Agreement)),
             "%MAX_MOVES" => Some(Outcome::draw(By::MoveRule)),
             "%CHUDAN" => Some(Outcome::draw(By::Void)),
-            _ => None,
+            // A move taken back, no mate found, an error: no result, and no word of ours for them.
+            "%MATTA" | "%FUZUMI" | "%ERROR" => {
+                add_words(text, &mut self.game.note_mut(self.here).comment);
+                None
+            }
+            _ => return Err(Fault::expected("an end of CSA such as %TORYO or %CHUDAN", text)),
         };
+        Ok(())
     }
 
     fn comment(&mut self, text: &str) {

@@ -83,6 +83,7 @@ impl RecordReader for Reader {
 enum Kind {
     Comment,
     Remark,
+    Bookmark,
     Variation,
     End,
     Move,
@@ -96,7 +97,8 @@ impl Kind {
         let text = line.trim_start_matches([' ', '　']);
         match text.chars().next() {
             Some('*') => Kind::Comment,
-            Some('#' | '&') => Kind::Remark,
+            Some('#') => Kind::Remark,
+            Some('&') => Kind::Bookmark,
             Some('|' | '+') => Kind::Other,
             Some(c) if MARKS.contains(&c) => Kind::Words,
             Some(c) if c.is_ascii_digit() && !line.contains('：') => Kind::Move,
@@ -144,6 +146,8 @@ impl Draft {
                 let outcome = text.strip_prefix(OUTCOME).and_then(endings::read_words);
                 self.told = outcome.or(self.told);
             }
+            // Other programs show it in a list of places to go to; here it stays as words.
+            Kind::Bookmark => self.comment(text),
             Kind::Variation => return self.variation(text),
             Kind::End => {
                 self.begin()?;
@@ -212,8 +216,13 @@ impl Draft {
         let (mv, time) = rest.split_at(open.unwrap_or(rest.len()));
         let mv = mv.trim_end_matches(['+', ' ', '　', '\t']);
         if is_end(mv) {
+            let outcome = self.ended(mv);
+            // The end of a variation, and ends that are no result, have no place of their own.
+            if !self.main || outcome.is_none() {
+                self.comment(mv);
+            }
             if self.main {
-                self.game.outcome = self.ended(mv).or(self.game.outcome);
+                self.game.outcome = outcome.or(self.game.outcome);
                 if let Some(spent) = read_time(time).filter(|spent| !spent.is_zero()) {
                     self.game.set_tag(END_SPENT, figures::seconds(spent));
                 }

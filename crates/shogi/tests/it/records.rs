@@ -413,6 +413,25 @@ fn each_mistake_is_named_with_its_line() {
     assert!(variation.starts_with("line 2 (game 1): expected a variation that begins"), "{variation}");
 }
 
+/// Ends that are no results, ends of variations and bookmarks have no place in a record: they stay as words.
+#[test]
+fn what_has_no_place_stays_as_words() {
+    let text = "手合割：平手\n   1 ７六歩(77)\n&よい手\n   2 不詰\n\n変化：1手\n   1 ２六歩(27)\n   2 投了\n";
+    let games = read(&Kif::KIF, text.as_bytes());
+    let comment = |node: u32| games[0].note(node).comment.as_str();
+    assert_eq!((games[0].outcome, comment(1), comment(2)), (None, "&よい手\n不詰", "投了"));
+    for format in [&Kif::KIF, &Kif::KI2] {
+        assert_eq!(read(format, &written(format, &games)), games, "{}", format.name());
+    }
+    for (word, told) in [("%MATTA", "%MATTA"), ("%FUZUMI", "%FUZUMI"), ("%ERROR", "%ERROR"), ("%CHUDAN", "")] {
+        let games = read(&Csa, format!("V2.2\nPI\n+\n+7776FU\n{word}\n").as_bytes());
+        assert_eq!(games[0].note(1).comment, told);
+        assert_eq!(games[0].outcome, told.is_empty().then(|| Outcome::draw(By::Void)));
+    }
+    let error = error(&Csa, "V2.2\nPI\n+\n+7776FU\n%TORY\n");
+    assert_eq!(error, "line 5 (game 1): expected an end of CSA such as %TORYO or %CHUDAN, found `%TORY`");
+}
+
 /// A game that was resigned after 7 seconds of thought, with a variation.
 const THOUGHT_OVER: &str = "\
 手合割：平手
