@@ -36,7 +36,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Search with this family instead of the best one
-    #[arg(long, value_name = "FAMILY", default_value = "")]
+    #[arg(long, value_name = "FAMILY", default_value = "", hide_default_value = true)]
     search: String,
     #[command(flatten)]
     oracle: OracleArgs,

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER", default_value = "csa-games")]
     out: PathBuf,
     /// The search family
-    #[arg(long, value_name = "FAMILY", default_value = "")]
+    #[arg(long, value_name = "FAMILY", default_value = "", hide_default_value = true)]
     search: String,
     /// Set an option of the engine
     #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]

@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     weights: String,
     /// Rules of go: size, name, flags
-    #[arg(long, default_value = "", value_name = "RULES")]
+    #[arg(long, default_value = "", value_name = "RULES", hide_default_value = true)]
     rules: String,
     /// Playouts behind an explanation in go
     #[arg(long, default_value_t = 1000, value_name = "N")]

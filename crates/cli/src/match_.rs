@@ -71,10 +71,10 @@ pub struct Args {
     #[arg(long, default_value = games::usual())]
     game: String,
     /// The variant of its rules, such as chess960
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     rules: String,
     /// Time control in seconds: 1+0.01, 40/4, 40/900+5:900+5; with byoyomi 600+b30, 600+b30x5 (Japanese), 600+b300/25 (Canadian)
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     tc: Option<TimeControl>,
     /// Short time control: --tc 10+0.1
     #[arg(long, conflicts_with_all = ["tc", "ltc"])]

@@ -16,7 +16,7 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME", default_value = games::usual())]
     game: String,
     /// The search family; the best one if not given
-    #[arg(long, value_name = "FAMILY", default_value = "")]
+    #[arg(long, value_name = "FAMILY", default_value = "", hide_default_value = true)]
     search: String,
     /// The form in which they are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]

@@ -26,7 +26,7 @@ pub(crate) struct Common {
     #[command(flatten)]
     oracle: OracleArgs,
     /// Search with this family instead of the best one
-    #[arg(long, value_name = "FAMILY", default_value = "")]
+    #[arg(long, value_name = "FAMILY", default_value = "", hide_default_value = true)]
     search: String,
     /// Set all options of the family at once, before --config and --option: best-first has default, delphi and delphi-0
     #[arg(long, value_name = "NAME")]

@@ -128,9 +128,29 @@ impl Tuning {
         Ok(match name {
             "builtin" => (self.builtin)(),
             "material" => (self.material)(),
-            path => load_weights(Path::new(path), self.game(), self.terms())?,
+            path => load_weights(weights_path(path)?, self.game(), self.terms())?,
         })
     }
+}
+
+/// The file that a name of weights means which is none of the words for built-in ones.
+///
+/// # Errors
+/// When it looks like such a word, mistyped: no file of this name is there.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_kit::tuning::weights_path;
+/// let error = weights_path("materiall").unwrap_err().to_string();
+/// assert!(error.starts_with("materiall: expected builtin, material or a file of weights"));
+/// ```
+pub fn weights_path(name: &str) -> anyhow::Result<&Path> {
+    let path = Path::new(name);
+    if !name.contains(['.', '/', '\\']) && path.symlink_metadata().is_err() {
+        anyhow::bail!("{name}: expected builtin, material or a file of weights; there is no file of this name");
+    }
+    Ok(path)
 }
 
 /// A game that is learned from.

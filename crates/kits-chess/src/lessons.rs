@@ -8,7 +8,7 @@ use tesuji_game::{Position, Side};
 use tesuji_jobs::read_text_limited;
 use tesuji_kit::{
     explain::{ByWeights, ExplainOf},
-    tuning::{Lessons, Taught, Tuning},
+    tuning::{Lessons, Taught, Tuning, weights_path},
 };
 use tesuji_kits_shared::handmade::explain_by_net;
 use tesuji_tune::{Canon, PieceTable, read_weights};
@@ -38,7 +38,7 @@ fn by_weights(name: &str) -> anyhow::Result<ByWeights<ChessTaught>> {
     let weights = match name {
         "builtin" | "material" => ChessWeights::Handmade(Arc::new(TUNING.weights(name)?)),
         file => {
-            let text = read_text_limited(file.as_ref(), WEIGHTS_BYTES_MAX)?;
+            let text = read_text_limited(weights_path(file)?, WEIGHTS_BYTES_MAX)?;
             match EvalKind::of_text(&text) {
                 EvalKind::Handmade => {
                     ChessWeights::Handmade(Arc::new(read_weights(&text, TUNING.game(), TUNING.terms(), file)?))

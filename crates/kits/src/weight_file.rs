@@ -6,7 +6,7 @@ use tesuji_chess_eval::{GREKO, GREKO_TERMS, is_greko, parse_greko, print_greko, 
 use tesuji_jobs::{AtomicFile, read_text_limited};
 use tesuji_kit::{
     Games,
-    tuning::{Tuning, check_weights_target, keep_old},
+    tuning::{Tuning, check_weights_target, keep_old, weights_path},
 };
 use tesuji_tally::{Origin, Weights, feature_name};
 use tesuji_tune::save_weights;
@@ -33,7 +33,7 @@ impl AnyWeights {
                 let subject = games.tuning(game)?;
                 Ok(AnyWeights::Ours(subject, subject.weights(which)?))
             }
-            _ => AnyWeights::load_file(games, Path::new(name)),
+            _ => AnyWeights::load_file(games, weights_path(name)?),
         }
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", required_unless_present_any = ["request", "engine"], value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// The search family; the game's usual one without it
-    #[arg(long, default_value = "", value_name = "FAMILY")]
+    #[arg(long, default_value = "", value_name = "FAMILY", hide_default_value = true)]
     search: String,
     /// An option of the engine; several may be given
     #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
