@@ -274,12 +274,6 @@ impl Position for Board {
     }
 }
 
-/// One step of a multiplicative hash.
-#[inline(always)]
-const fn mix(key: u64, word: u64) -> u64 {
-    (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
-}
-
 impl Tactical for Board {
     const PIECE_TO_MAX: usize = 2 * 6 * 64;
     const FROM_TO_MAX: usize = 2 * 64 * 64;
@@ -429,7 +423,7 @@ impl Tactical for Board {
         const KINDS: [Piece; 5] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
         Side::ALL.map(|side| {
             let own = self.side(side);
-            Key(KINDS.into_iter().fold(0, |key, kind| mix(key, (own & self.pieces(kind)).0)))
+            KINDS.into_iter().fold(Key::default(), |key, kind| key.with((own & self.pieces(kind)).0))
         })
     }
 

@@ -81,3 +81,20 @@ fn turned<T: Neg<Output = T>>(side: Side, value: T) -> T {
 /// A 64-bit hash of a position: equal positions have equal keys, different ones almost never.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Key(pub u64);
+
+impl Key {
+    /// The key of what this one stands for, and of `word` behind it: for keys made when they are asked for, word by word.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_game::Key;
+    /// let of = |words: &[u64]| words.iter().fold(Key::default(), |key, &word| key.with(word));
+    /// assert_ne!(of(&[1, 2]), of(&[2, 1]));
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn with(self, word: u64) -> Key {
+        // A step of a multiplicative hash (Knuth): 2^64 over the golden ratio.
+        Key((self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
+    }
+}

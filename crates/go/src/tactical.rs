@@ -116,8 +116,7 @@ impl<A: Area> Tactical for GoPosition<A> {
             rules.bonus as u64 | (self.handicap() as u64) << 8,
             black.wrapping_sub(white),
         ];
-        let mix = |key: u64, word: u64| (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        Key(words.into_iter().fold(0, mix))
+        words.into_iter().fold(Key::default(), Key::with)
     }
 
     /// All stones are alike.

@@ -55,12 +55,6 @@ impl Board {
     }
 }
 
-/// One step of a multiplicative hash.
-#[inline(always)]
-const fn mix(key: u64, word: u64) -> u64 {
-    (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
-}
-
 impl Tactical for Board {
     const PIECE_TO_MAX: usize = 2 * 14 * 81;
     const FROM_TO_MAX: usize = 2 * 88 * 81;
@@ -190,10 +184,10 @@ impl Tactical for Board {
         let [.., silvers, _, _, golds, kings] = self.sets;
         Side::ALL.map(|side| {
             let own = self.side(side);
-            Key([silvers, golds, kings].into_iter().fold(0, |key, set| {
+            [silvers, golds, kings].into_iter().fold(Key::default(), |key, set| {
                 let squares = (set & own).0;
-                mix(mix(key, squares as u64), (squares >> 64) as u64)
-            }))
+                key.with(squares as u64).with((squares >> 64) as u64)
+            })
         })
     }
 
