@@ -79,8 +79,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         for depth in start..=self.depth_max.max(start) {
             self.root_depth = depth;
             self.first_iteration = depth == 1 && self.control.is_some();
-            // Where every root move is a line they are compared: all values must come from the same depth.
-            let compared = (self.lines() > 1 && self.lines() == self.roots.len()).then(|| self.roots.clone());
+            // Several lines are compared: all values must come from the same depth, and none be a bound of a search that was stopped.
+            let compared = (self.lines() > 1).then(|| self.roots.clone());
             self.roots.iter_mut().for_each(|r| r.previous = r.score);
             // Line by line: each leaves out the root moves that the lines before it took.
             for first in 0..self.lines() {

@@ -2,7 +2,7 @@
 
 use crate::watch::{Recorder, depth, nodes, random_line, searcher, think};
 use std::time::Duration;
-use tesuji_game::{Candidate, Choice, Clock, Limits, Line, NodeNote, Position, Random, Report, Signal, Watch};
+use tesuji_game::{Bound, Candidate, Choice, Clock, Limits, Line, NodeNote, Position, Random, Report, Signal, Watch};
 use tesuji_search::Searcher;
 use tesuji_testkit::four::{Drop, FourPosition};
 
@@ -138,6 +138,23 @@ fn several_lines_come_sorted_and_distinct() {
     }
     search.options().set("MultiPV", "256").expect("an option");
     assert_eq!(think(&mut search, &start(), &depth(4)).lines.len(), 7, "no more lines than moves");
+}
+
+/// A search that was stopped within an iteration mixed lines of two depths, and told bounds as values.
+#[test]
+fn several_lines_come_from_one_depth() {
+    let lines = |limits: &Limits| {
+        let mut search = searcher();
+        search.options().set("MultiPV", "3").expect("an option");
+        let report = think(&mut search, &start(), limits);
+        let told: Vec<_> = report.lines.iter().map(|line| (line.pv[0], line.value, line.bound)).collect();
+        (report.depth, told)
+    };
+    for n in (1_000..40_000).step_by(1_300) {
+        let (reached, told) = lines(&nodes(n));
+        assert_eq!((reached, &told), (reached, &lines(&depth(reached)).1), "{n} nodes");
+        assert!(told.iter().all(|&(.., bound)| bound == Bound::Exact), "{told:?}");
+    }
 }
 
 /// The trace held the pass for the best line alone: the others had bounds, and next to no effort.
