@@ -119,12 +119,17 @@ pub struct Quantisation {
 }
 
 fn usual_hidden() -> i32 {
-    64
+    Quantisation::USUAL.hidden
+}
+
+impl Quantisation {
+    /// The factors of most networks.
+    pub const USUAL: Quantisation = Quantisation { input: 255, hidden: 64, output: 64 };
 }
 
 impl Default for Quantisation {
     fn default() -> Self {
-        Quantisation { input: 255, hidden: usual_hidden(), output: 64 }
+        Quantisation::USUAL
     }
 }
 

@@ -100,36 +100,72 @@ pub(super) fn dot<const FORM: u8>(
     weights: &[LaneBlock],
     one: i16,
 ) -> i64 {
-    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(one));
-    // `madd` adds pairs of 16-bit products in 32 bits; [`BLOCKS`] blocks fit there, then the sums go on in 64 bits.
-    let mut total = zero;
-    for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
+    let one = _mm256_set1_epi16(one);
+    let (own, other) = weights.split_at(low[0].len());
+    // The sums of both sides, as short as most networks have them, fit 32 bits together.
+    if weights.len() <= BLOCKS {
+        let own = products::<FORM>(low[0], high[0], own, one);
+        let other = products::<FORM>(low[1], high[1], other, one);
+        let halves = [_mm256_add_epi32(own[0], other[0]), _mm256_add_epi32(own[1], other[1])];
+        return reduced(_mm256_add_epi64(widened(halves[0]), widened(halves[1])));
+    }
+    let mut total = _mm256_setzero_si256();
+    for (side, weights) in [own, other].into_iter().enumerate() {
         let (low, high) = (low[side].chunks(BLOCKS), high[side].chunks(BLOCKS));
         for ((low, high), weights) in low.zip(high).zip(weights.chunks(BLOCKS)) {
-            let mut sums = [zero; 2];
-            for ((low, high), weights) in low.iter().zip(high).zip(weights) {
-                for (half, sum) in sums.iter_mut().enumerate() {
-                    let low = _mm256_min_epi16(_mm256_max_epi16(load(low, half), zero), one);
-                    let weights = load(weights, half);
-                    let products = match FORM {
-                        PLAIN => _mm256_madd_epi16(low, weights),
-                        PAIR => {
-                            let high = _mm256_min_epi16(_mm256_max_epi16(load(high, half), zero), one);
-                            // Clipped times weight fits 16 bits, so that the second product can be a `madd`, too.
-                            _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), high)
-                        }
-                        _ => _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), low),
-                    };
-                    *sum = _mm256_add_epi32(*sum, products);
-                }
-            }
-            for sum in sums {
-                total = _mm256_add_epi64(total, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sum)));
-                total = _mm256_add_epi64(total, _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(sum)));
+            for sum in products::<FORM>(low, high, weights, one) {
+                total = _mm256_add_epi64(total, widened(sum));
             }
         }
     }
-    let half = _mm_add_epi64(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
+    reduced(total)
+}
+
+/// The sums of the products of at most [`BLOCKS`] blocks, half by half: `madd` adds pairs of 16-bit products in 32 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn products<const FORM: u8>(
+    low: &[LaneBlock],
+    high: &[LaneBlock],
+    weights: &[LaneBlock],
+    one: __m256i,
+) -> [__m256i; 2] {
+    let blocks = low.len();
+    let (high, weights) = (&high[..blocks], &weights[..blocks]);
+    let zero = _mm256_setzero_si256();
+    let mut sums = [zero; 2];
+    for at in 0..blocks {
+        for (half, sum) in sums.iter_mut().enumerate() {
+            let low = _mm256_min_epi16(_mm256_max_epi16(load(&low[at], half), zero), one);
+            let weights = load(&weights[at], half);
+            let products = match FORM {
+                PLAIN => _mm256_madd_epi16(low, weights),
+                PAIR => {
+                    let high = _mm256_min_epi16(_mm256_max_epi16(load(&high[at], half), zero), one);
+                    // Clipped times weight fits 16 bits, so that the second product can be a `madd`, too.
+                    _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), high)
+                }
+                _ => _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), low),
+            };
+            *sum = _mm256_add_epi32(*sum, products);
+        }
+    }
+    sums
+}
+
+/// 32-bit sums as half as many of 64 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn widened(sums: __m256i) -> __m256i {
+    let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sums));
+    _mm256_add_epi64(low, _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(sums)))
+}
+
+/// The sum of all lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn reduced(sums: __m256i) -> i64 {
+    let half = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
     _mm_cvtsi128_si64(_mm_add_epi64(half, _mm_unpackhi_epi64(half, half)))
 }
 

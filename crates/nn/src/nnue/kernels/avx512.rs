@@ -92,32 +92,54 @@ pub(super) fn dot<const FORM: u8>(
     weights: &[LaneBlock],
     one: i16,
 ) -> i64 {
-    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(one));
-    // `madd` adds pairs of 16-bit products in 32 bits; [`BLOCKS`] blocks fit there, then the sums go on in 64 bits.
-    let mut total = zero;
-    for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
+    let one = _mm512_set1_epi16(one);
+    let (own, other) = weights.split_at(low[0].len());
+    // The sums of both sides, as short as most networks have them, fit 32 bits together.
+    if weights.len() <= BLOCKS {
+        let sums = [products::<FORM>(low[0], high[0], own, one), products::<FORM>(low[1], high[1], other, one)];
+        return _mm512_reduce_add_epi64(widened(_mm512_add_epi32(sums[0], sums[1])));
+    }
+    let mut total = _mm512_setzero_si512();
+    for (side, weights) in [own, other].into_iter().enumerate() {
         let (low, high) = (low[side].chunks(BLOCKS), high[side].chunks(BLOCKS));
         for ((low, high), weights) in low.zip(high).zip(weights.chunks(BLOCKS)) {
-            let mut sum = zero;
-            for ((low, high), weights) in low.iter().zip(high).zip(weights) {
-                let low = _mm512_min_epi16(_mm512_max_epi16(load(low), zero), one);
-                let weights = load(weights);
-                let products = match FORM {
-                    PLAIN => _mm512_madd_epi16(low, weights),
-                    PAIR => {
-                        let high = _mm512_min_epi16(_mm512_max_epi16(load(high), zero), one);
-                        // Clipped times weight fits 16 bits, so that the second product can be a `madd`, too.
-                        _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), high)
-                    }
-                    _ => _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), low),
-                };
-                sum = _mm512_add_epi32(sum, products);
-            }
-            total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum)));
-            total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(sum)));
+            total = _mm512_add_epi64(total, widened(products::<FORM>(low, high, weights, one)));
         }
     }
     _mm512_reduce_add_epi64(total)
+}
+
+/// The sums of the products of at most [`BLOCKS`] blocks: `madd` adds pairs of 16-bit products in 32 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn products<const FORM: u8>(low: &[LaneBlock], high: &[LaneBlock], weights: &[LaneBlock], one: __m512i) -> __m512i {
+    let blocks = low.len();
+    let (high, weights) = (&high[..blocks], &weights[..blocks]);
+    let zero = _mm512_setzero_si512();
+    let mut sum = zero;
+    for at in 0..blocks {
+        let low = _mm512_min_epi16(_mm512_max_epi16(load(&low[at]), zero), one);
+        let weights = load(&weights[at]);
+        let products = match FORM {
+            PLAIN => _mm512_madd_epi16(low, weights),
+            PAIR => {
+                let high = _mm512_min_epi16(_mm512_max_epi16(load(&high[at]), zero), one);
+                // Clipped times weight fits 16 bits, so that the second product can be a `madd`, too.
+                _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), high)
+            }
+            _ => _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), low),
+        };
+        sum = _mm512_add_epi32(sum, products);
+    }
+    sum
+}
+
+/// 32-bit sums as half as many of 64 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn widened(sums: __m512i) -> __m512i {
+    let low = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sums));
+    _mm512_add_epi64(low, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(sums)))
 }
 
 #[inline]
