@@ -142,8 +142,8 @@ impl FeatureSet<Board> for ChessFeatures {
     /// By the number of pieces, four or so to a bucket: bare kings in the first, all in the last.
     #[inline]
     fn output_bucket(&self, board: &Board, buckets: usize) -> usize {
-        let pieces = board.occupied().count() as usize;
-        let each = 32usize.div_ceil(buckets);
-        (pieces.saturating_sub(2) / each).min(buckets - 1)
+        let others = (board.occupied().count() as usize).saturating_sub(2);
+        // The usual number needs no division.
+        if buckets == 8 { (others / 4).min(7) } else { (others / 32usize.div_ceil(buckets)).min(buckets - 1) }
     }
 }
