@@ -1,6 +1,6 @@
 //! Builds with cargo, plainly or with a profile of a run.
 
-use super::make::{Job, within};
+use super::make::{Job, file_within};
 use super::profile::measure;
 use super::shell::Broken;
 use anyhow::{Context, anyhow, bail};
@@ -9,6 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tesuji_system::is_without_network;
+
+/// The file that says which crates exactly.
+const LOCK: &str = "Cargo.lock";
+/// The configuration in a home folder of cargo.
+const CONFIG: &str = "config.toml";
 
 /// Builds; the program that came out.
 pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
@@ -26,7 +31,7 @@ fn compile(job: &Job<'_>, flags: &[String], target: Option<&str>) -> Result<Path
     if let Some(binary) = &job.recipe.binary {
         cargo.args(["--bin", binary]);
     }
-    if lock_is_tracked(job) {
+    if job.is_tracked(LOCK) {
         cargo.arg("--locked");
     }
     cargo.args(&job.recipe.args).env("CARGO_TARGET_DIR", &job.kept);
@@ -35,35 +40,50 @@ fn compile(job: &Job<'_>, flags: &[String], target: Option<&str>) -> Result<Path
         add_flags(job, &mut cargo, flags)?;
     }
     if is_without_network() {
-        fetch(job)?;
+        if let Some(home) = fetch(job)? {
+            cargo.env("CARGO_HOME", home);
+        }
         cargo.env("CARGO_NET_OFFLINE", "true");
     }
     let messages = job.work.join("messages");
     job.shell.run(&mut cargo, Some(&messages))?;
     let text = fs::read_to_string(&messages).context("what cargo built")?;
-    Ok(within(job, &program(&text)?)?)
+    Ok(file_within(job, &program(&text)?)?)
 }
 
-/// Fetches the crates that a build without network needs. It runs in an empty folder, so that no configuration and no tool chain of the revision is obeyed: cargo then does
-/// nothing that the revision says. Where it fails, the build may do all the same, with crates that the revision has.
-fn fetch(job: &Job<'_>) -> Result<(), Broken> {
-    let empty = job.work.join("empty");
-    fs::create_dir_all(&empty)?;
-    let mut cargo = job.command("cargo");
-    cargo.arg("fetch").arg("--manifest-path").arg(job.folder().join("Cargo.toml")).current_dir(&empty);
-    if lock_is_tracked(job) {
+/// Fetches the crates that a build without network needs, once for each version, into a home folder of cargo's own; `None` where that fails: then the build has the crates
+/// of its tree, and those that this machine's user has. cargo runs in the empty folder of a sandbox, where it obeys no configuration and no tool chain of the version, and
+/// does nothing that the version says; of the user's own configuration (say, a mirror of the registry) it has a copy.
+fn fetch(job: &Job<'_>) -> Result<Option<PathBuf>, Broken> {
+    let home = job.work.join("cargo");
+    // After a first build (that of a profile) what is there may be the version's: it gets no network any more.
+    if job.work.join("messages").symlink_metadata().is_ok() {
+        return Ok(home.is_dir().then_some(home));
+    }
+    fs::create_dir(&home)?;
+    if let Some(own) = config_of_user() {
+        fs::copy(&own, home.join(CONFIG)).with_context(|| own.display().to_string())?;
+    }
+    let mut cargo = job.command_nowhere("cargo");
+    cargo.arg("fetch").arg("--manifest-path").arg(job.folder().join("Cargo.toml")).env("CARGO_HOME", &home);
+    if job.is_tracked(LOCK) {
         cargo.arg("--locked");
     }
-    match job.shell.run_trusted(&mut cargo) {
+    match job.shell.run_online(&mut cargo, &home) {
         Err(Broken::Stopped) => Err(Broken::Stopped),
-        Ok(()) | Err(Broken::Failed(_)) => Ok(()),
+        Ok(()) => Ok(Some(home)),
+        Err(Broken::Failed(_)) => {
+            let _ = fs::remove_dir_all(&home);
+            Ok(None)
+        }
     }
 }
 
-/// Whether the lock file came with the revision.
-fn lock_is_tracked(job: &Job<'_>) -> bool {
-    let mut ask = super::revision::git(&job.folder());
-    ask.args(["ls-files", "--error-unmatch", "Cargo.lock"]).output().is_ok_and(|out| out.status.success())
+/// The configuration of cargo that this machine's user has.
+fn config_of_user() -> Option<PathBuf> {
+    let of_home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo"));
+    let folder = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(of_home)?;
+    Some(folder.join(CONFIG)).filter(|path| path.is_file())
 }
 
 /// The program among cargo's messages: the only one, or the one that is called like its package.
@@ -139,10 +159,7 @@ fn with_profile(job: &Job<'_>) -> Result<PathBuf, Broken> {
 
 /// The machine's target, and the program that joins profiles: the compiler's own, or one of its LLVM's version.
 fn tools(job: &Job<'_>) -> Result<(String, PathBuf), Broken> {
-    let ask = |arguments: &[&str]| -> anyhow::Result<String> {
-        let out = job.command("rustc").args(arguments).output().context("cannot start rustc")?;
-        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
-    };
+    let ask = |arguments: &[&str]| job.ask(job.command("rustc").args(arguments));
     let about = ask(&["-vV"])?;
     let line = |key: &str| about.lines().find_map(|line| line.strip_prefix(key)).map(|v| v.trim().to_string());
     let host = line("host:").ok_or_else(|| anyhow!("rustc -vV does not name its host"))?;
@@ -151,9 +168,9 @@ fn tools(job: &Job<'_>) -> Result<(String, PathBuf), Broken> {
     let own = Path::new(ask(&["--print", "sysroot"])?.trim()).join("lib/rustlib").join(&host).join("bin/llvm-profdata");
     let named = [format!("llvm-profdata-{major}"), "llvm-profdata".to_string()];
     let here: Vec<PathBuf> = Some(own).into_iter().chain(named.iter().filter_map(|name| on_path(name))).collect();
-    let here = here.iter().filter(|tool| tool.is_file()).map(|tool| (tool, llvm_of(tool)));
     let mut too_old = String::new();
-    for (tool, version) in here {
+    for tool in here.iter().filter(|tool| tool.is_file()) {
+        let version = llvm_of(job, tool)?;
         if version >= major.parse().unwrap_or(0) {
             return Ok((host, tool.clone()));
         }
@@ -167,11 +184,10 @@ fn tools(job: &Job<'_>) -> Result<(String, PathBuf), Broken> {
 }
 
 /// The version of LLVM that a tool belongs to; 0 when it does not tell.
-fn llvm_of(tool: &Path) -> u32 {
-    let out = Command::new(tool).args(["merge", "--version"]).output();
-    let text = out.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
+fn llvm_of(job: &Job<'_>, tool: &Path) -> Result<u32, Broken> {
+    let text = job.ask(job.command(&tool.display().to_string()).args(["merge", "--version"]))?;
     let version = text.split_once("LLVM version ").and_then(|(_, rest)| rest.split('.').next()?.trim().parse().ok());
-    version.unwrap_or(0)
+    Ok(version.unwrap_or(0))
 }
 
 /// The path of a program, found as a shell finds it.

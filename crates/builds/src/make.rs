@@ -3,12 +3,13 @@
 use super::recipe::{BuildTool, Recipe, fill};
 use super::shell::{Broken, Shell};
 use anyhow::{Context, anyhow, bail};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 use tesuji_jobs::AtomicFile;
-use tesuji_system::may_run;
+use tesuji_system::{may_run, sandbox};
 
 /// Compilers of C and C++, each a command, with flags that a build adds.
 pub(crate) struct CompilerFlags {
@@ -28,6 +29,8 @@ pub(crate) struct Job<'a> {
     pub name: &'a str,
     /// The top of its tree.
     pub tree: &'a Path,
+    /// The files of its commit. git isn't asked in the tree: once a build ran there, its settings are the version's.
+    pub tracked: HashSet<String>,
     /// A folder that the next build finds again.
     pub kept: PathBuf,
     /// An empty folder.
@@ -46,6 +49,13 @@ impl Job<'_> {
 
     /// A command in that folder, with the recipe's environment and without what a surrounding cargo or git set.
     pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = self.command_nowhere(program);
+        command.current_dir(self.folder());
+        command
+    }
+
+    /// Such a command that is not in that folder: in a sandbox, in an empty one.
+    pub(crate) fn command_nowhere(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         let ours = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|p| name.starts_with(p));
         for (name, _) in std::env::vars_os() {
@@ -56,7 +66,7 @@ impl Job<'_> {
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "CARGO_TARGET_DIR", "MAKEFLAGS", "MAKELEVEL"] {
             command.env_remove(name);
         }
-        command.envs(&self.recipe.env).current_dir(self.folder());
+        command.envs(&self.recipe.env);
         command
     }
 
@@ -77,13 +87,26 @@ impl Job<'_> {
         copied.with_context(|| format!("weights {} to {to}", weights.display()))
     }
 
-    /// Fetches the submodules where the tree has some.
+    /// Fetches the submodules where the tree has some. Versions of others, which are built in a sandbox, have none.
     pub(crate) fn fetch_submodules(&self) -> Result<(), Broken> {
-        if !self.tree.join(".gitmodules").exists() {
+        if sandbox().is_some() || !self.tree.join(".gitmodules").exists() {
             return Ok(());
         }
         let mut command = super::revision::git(self.tree);
-        self.shell.run_trusted(command.args(["submodule", "update", "--init", "--recursive", "--quiet"]))
+        self.shell.run(command.args(["submodule", "update", "--init", "--recursive", "--quiet"]), None)
+    }
+
+    /// What a command says that the version may have named, or that obeys what lies in its tree.
+    pub(crate) fn ask(&self, command: &mut Command) -> Result<String, Broken> {
+        self.shell.ask(command, &self.work)
+    }
+
+    /// Whether its commit has the file `name` in the folder in which the tool works.
+    pub(crate) fn is_tracked(&self, name: &str) -> bool {
+        let path = self.recipe.folder().join(name);
+        let plain: PathBuf = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+        // git has slashes everywhere.
+        self.tracked.contains(&plain.to_string_lossy().replace('\\', "/"))
     }
 }
 
@@ -144,26 +167,24 @@ fn by_lines(job: &Job<'_>, lines: &[String], flags: &str) -> Result<PathBuf, Bro
 fn find(job: &Job<'_>, folder: &Path) -> anyhow::Result<PathBuf> {
     let mut found = Vec::new();
     search(folder, &mut found)?;
-    let tracked = super::revision::git(job.tree).args(["ls-files", "-z"]).output().context("cannot start git")?.stdout;
-    let tracked: std::collections::HashSet<_> = tracked.split(|&b| b == 0).map(<[u8]>::to_vec).collect();
     found.retain(|path| {
-        let inside = path.strip_prefix(job.tree).map(|p| p.as_os_str().as_encoded_bytes().to_vec());
-        inside.is_err() || inside.is_ok_and(|inside| !tracked.contains(&inside))
+        let inside = path.strip_prefix(job.tree).map(|path| path.to_string_lossy().replace('\\', "/"));
+        inside.is_err() || inside.is_ok_and(|inside| !job.tracked.contains(&inside))
     });
     if let Some(binary) = &job.recipe.binary {
         let places = [folder, job.tree].map(|place| place.join(binary));
         if let Some(direct) = places.iter().find(|path| path.is_file()) {
-            return within(job, direct);
+            return file_within(job, direct);
         }
         found.retain(|path| path.file_name().is_some_and(|n| n.to_str() == Some(binary)));
         return match &found[..] {
-            [one] => within(job, one),
+            [one] => file_within(job, one),
             _ => bail!("the build made no program {binary}"),
         };
     }
     let shown = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
     match &found[..] {
-        [one] => within(job, one),
+        [one] => file_within(job, one),
         [] => bail!("the build made no program that could be found; say which with --binary PATH"),
         many => bail!(
             "the build made {} programs; say which is the engine: --binary {}",
@@ -173,8 +194,17 @@ fn find(job: &Job<'_>, folder: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Checks that a program, all links followed, lies where the build worked.
-pub(crate) fn within(job: &Job<'_>, path: &Path) -> anyhow::Result<PathBuf> {
+/// Checks that a file, all links followed, lies where the build worked. A pipe would be read for ever.
+pub(crate) fn file_within(job: &Job<'_>, path: &Path) -> anyhow::Result<PathBuf> {
+    let whole = within(job, path)?;
+    if !whole.is_file() {
+        bail!("{} is no file", path.display());
+    }
+    Ok(whole)
+}
+
+/// Checks that a path, all links followed, lies where the build worked.
+fn within(job: &Job<'_>, path: &Path) -> anyhow::Result<PathBuf> {
     let whole = path.canonicalize().with_context(|| path.display().to_string())?;
     for place in [job.tree, &job.work, &job.kept] {
         if place.canonicalize().is_ok_and(|place| whole.starts_with(place)) {

@@ -4,10 +4,10 @@
 use super::make::{CompilerFlags, Job, compile};
 use super::recipe::BuildTool;
 use super::shell::Broken;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use tesuji_system::sandbox;
 
 /// The run that is measured for a profile when the recipe names none: what most engines have.
 const TRAIN: &str = "bench";
@@ -62,7 +62,7 @@ fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_dir() { files.extend(files_below(&path)?) } else { files.push(path) }
+        if path.symlink_metadata()?.is_dir() { files.extend(files_below(&path)?) } else { files.push(path) }
     }
     files.sort();
     Ok(files)
@@ -72,7 +72,7 @@ fn files_below(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 fn clean(job: &Job<'_>) -> Result<(), Broken> {
     let git = |words: &[&str]| job.shell.run(super::revision::git(job.tree).args(words), None);
     git(&["clean", "-fdxq"])?;
-    if job.tree.join(".gitmodules").exists() {
+    if sandbox().is_none() && job.tree.join(".gitmodules").exists() {
         git(&["submodule", "--quiet", "foreach", "--recursive", "git clean -fdxq"])?;
     }
     let _ = fs::remove_dir_all(job.cmake_folder());
@@ -118,7 +118,7 @@ struct Compilers {
 
 impl Compilers {
     /// Those that make, the recipe or the environment name.
-    fn of(job: &Job<'_>) -> anyhow::Result<Compilers> {
+    fn of(job: &Job<'_>) -> Result<Compilers, Broken> {
         let of_make = if job.kind == BuildTool::Make { make_variables(job)? } else { String::new() };
         let command = |name: &str, cmake_name: &str, usual: &str| {
             let of_args = |key: &str| {
@@ -129,14 +129,13 @@ impl Compilers {
             let said = said.or_else(|| job.recipe.env.get(name).cloned()).or_else(|| std::env::var(name).ok());
             said.filter(|command| !command.trim().is_empty()).unwrap_or_else(|| usual.to_string())
         };
-        let with_family = |command: String| {
-            let out = job.command("sh").args(["-c", &format!("{command} --version")]).output();
-            let said = out.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
-            (command, Family::of(&said))
+        let with_family = |command: String| -> Result<_, Broken> {
+            let said = job.ask(job.command("sh").args(["-c", &format!("{command} --version")]))?;
+            Ok((command, Family::of(&said)))
         };
         Ok(Compilers {
-            c: with_family(command("CC", "-DCMAKE_C_COMPILER", "cc")),
-            cxx: with_family(command("CXX", "-DCMAKE_CXX_COMPILER", "c++")),
+            c: with_family(command("CC", "-DCMAKE_C_COMPILER", "cc"))?,
+            cxx: with_family(command("CXX", "-DCMAKE_CXX_COMPILER", "c++"))?,
         })
     }
 
@@ -147,9 +146,8 @@ impl Compilers {
 }
 
 /// What make knows of its variables, without making anything.
-fn make_variables(job: &Job<'_>) -> anyhow::Result<String> {
-    let out = job.command("make").args(["-pq"]).args(&job.recipe.args).output().context("cannot start make")?;
-    Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+fn make_variables(job: &Job<'_>) -> Result<String, Broken> {
+    job.ask(job.command("make").args(["-pq"]).args(&job.recipe.args))
 }
 
 /// The value of a variable in make's list of them; the last one counts.
@@ -164,21 +162,21 @@ fn variable(list: &str, name: &str) -> Option<String> {
 }
 
 /// The program that joins profiles of Clang: its own, or that of its version.
-fn merge_tool(job: &Job<'_>, compilers: &Compilers) -> anyhow::Result<String> {
+fn merge_tool(job: &Job<'_>, compilers: &Compilers) -> Result<String, Broken> {
     let clang = [&compilers.cxx, &compilers.c].into_iter().find(|(_, family)| *family == Family::Clang);
-    let ask = |command: &str, argument: &str| {
-        let out = job.command("sh").args(["-c", &format!("{command} {argument}")]).output();
-        out.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_string()).unwrap_or_default()
-    };
     let command = clang.map_or("clang", |(command, _)| command.as_str());
-    let own = ask(command, "-print-prog-name=llvm-profdata");
-    let version = ask(command, "-dumpversion");
+    let ask = |argument: &str| job.ask(job.command("sh").args(["-c", &format!("{command} {argument}")]));
+    let own = ask("-print-prog-name=llvm-profdata")?.trim().to_string();
+    let version = ask("-dumpversion")?.trim().to_string();
     let major = version.split('.').next().unwrap_or_default();
     let named = [own, format!("llvm-profdata-{major}"), "llvm-profdata".to_string()];
-    let starts = |tool: &&String| Command::new(tool).args(["merge", "--version"]).output().is_ok();
-    named.iter().find(starts).cloned().with_context(|| {
-        format!("--pgo with Clang needs llvm-profdata of its version {version}: on Debian apt-get install llvm-{major}")
-    })
+    for tool in named {
+        if job.ask(job.command(&tool).args(["merge", "--version"]))?.contains("LLVM") {
+            return Ok(tool);
+        }
+    }
+    let advice = format!("on Debian apt-get install llvm-{major}");
+    Err(anyhow!("--pgo with Clang needs llvm-profdata of its version {version}: {advice}").into())
 }
 
 #[cfg(test)]

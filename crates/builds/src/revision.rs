@@ -1,13 +1,17 @@
 //! Revisions of a git repository to build, found without touching its working tree.
 
 use anyhow::{Context, bail};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tesuji_system::sandbox;
 
 /// The word for the tree as it lies there, with everything that is not committed.
 pub(crate) const WORKTREE: &str = "worktree";
+/// The mode of a submodule in a tree.
+const SUBMODULE: &str = "160000 ";
 /// Characters of a short hash.
 const SHORT: usize = 10;
 /// Longest name of a version.
@@ -57,6 +61,10 @@ pub(crate) fn git(folder: &Path) -> Command {
     command.arg("-C").arg(folder).args(["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0"]);
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
         command.env_remove(name);
+    }
+    if sandbox().is_some() {
+        // Versions of others could name filters and the like of the user's own settings.
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
     }
     command
 }
@@ -170,6 +178,24 @@ impl Repository {
             command.env(format!("{who}_DATE"), date);
         }
         Ok(Commit { hash: ask(&mut command)?, subject: message, uncommitted: true, ..head })
+    }
+
+    /// All files of a commit, as paths below its top.
+    ///
+    /// # Errors
+    /// When there is no such commit.
+    pub(crate) fn files(&self, commit: &Commit) -> anyhow::Result<HashSet<String>> {
+        let names = self.ask(["ls-tree", "-r", "--full-tree", "--name-only", "-z", &commit.hash])?;
+        Ok(names.split('\0').filter(|name| !name.is_empty()).map(str::to_string).collect())
+    }
+
+    /// Whether a commit has submodules, whose files are elsewhere.
+    ///
+    /// # Errors
+    /// When there is no such commit.
+    pub(crate) fn has_submodules(&self, commit: &str) -> anyhow::Result<bool> {
+        let entries = self.ask(["ls-tree", "-r", "--full-tree", "-z", commit])?;
+        Ok(entries.split('\0').any(|entry| entry.starts_with(SUBMODULE)))
     }
 
     /// Names of files and folders in a folder of a commit; an empty folder is its root.

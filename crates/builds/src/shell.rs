@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tesuji_jobs::{Interrupt, open_append, words::quoted};
-use tesuji_system::{ProcessTree, contained};
+use tesuji_system::{ProcessTree, contained, contained_online};
 
 /// Between two looks at a running command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -56,9 +56,23 @@ impl Shell<'_> {
         self.run_shown(&mut contained(command, &[place], &[repository]), &shown, stdout)
     }
 
-    /// Runs a command that does nothing which the version says: git, or cargo that fetches.
-    pub(crate) fn run_trusted(&self, command: &mut Command) -> Result<(), Broken> {
-        self.run_shown(command, &show(command), None)
+    /// Runs a command of ours that needs the network and does nothing which the version says. It may write to `place` alone.
+    pub(crate) fn run_online(&self, command: &mut Command, place: &Path) -> Result<(), Broken> {
+        let (shown, [_, repository]) = (show(command), self.places);
+        let command = std::mem::replace(command, Command::new(""));
+        let trees = self.places[0].join(crate::tree::TREE);
+        self.run_shown(&mut contained_online(command, &[place, &trees], &[repository]), &shown, None)
+    }
+
+    /// What a command says on stdout, no matter how it ends: also one that only asks does what the version says. `work` is a folder of the build.
+    pub(crate) fn ask(&self, command: &mut Command, work: &Path) -> Result<String, Broken> {
+        let answer = work.join("answer");
+        match self.run(command, Some(&answer)) {
+            Err(Broken::Stopped) => Err(Broken::Stopped),
+            Ok(()) | Err(Broken::Failed(_)) => {
+                Ok(fs::read(&answer).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default())
+            }
+        }
     }
 
     fn run_shown(&self, command: &mut Command, shown: &str, stdout: Option<&Path>) -> Result<(), Broken> {

@@ -37,7 +37,7 @@ struct BuildOrder {
 }
 
 /// How the version `program` of a folder of versions can be built elsewhere: an archive of its commit, written into `folder`, and the order
-/// in words for [`build_ordered`]. `None`: it is no such version, is not what was built, or needs a file of this machine (weights).
+/// in words for [`build_ordered`]. `None`: it is no such version, is not what was built, or needs a file of this machine (weights) or of other repositories (submodules).
 ///
 /// # Errors
 /// When its repository has the commit no more, or the archive cannot be written.
@@ -59,6 +59,9 @@ fn find_order(program: &Path, folder: &Path) -> anyhow::Result<Option<(PathBuf, 
     let order =
         BuildOrder { commit: source.commit.clone(), kind: source.kind, recipe: source.recipe.clone(), pgo: source.pgo };
     let repository = Repository::open(&source.repository)?;
+    if repository.has_submodules(&source.commit)? {
+        return Ok(None);
+    }
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     // git works in the repository's folder.
     let folder = std::path::absolute(folder)?;
@@ -157,14 +160,23 @@ fn build_here(order: &BuildOrder, archive: &Path, folder: &Path, stop: &Interrup
 
 /// Makes a repository of one commit of an archive.
 fn unpack(archive: &Path, tree: &Path) -> anyhow::Result<()> {
+    // Names and links of the archive are the version's, and so are attributes that git obeys.
     let run = |command: &mut Command, what: &str| -> anyhow::Result<()> {
-        let out = command.output().with_context(|| format!("cannot start {what}"))?;
+        let command = std::mem::replace(command, Command::new(""));
+        let out = contained(command, &[tree], &[archive])
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("cannot start {what}"))?;
         if !out.status.success() {
             bail!("{what}: {}", String::from_utf8_lossy(&out.stderr).trim());
         }
         Ok(())
     };
     run(Command::new("tar").arg("-xf").arg(archive).arg("-C").arg(tree), "tar")?;
+    // No revision has one: git would obey the settings in it.
+    if tree.join(".git").symlink_metadata().is_ok() {
+        bail!("the archive has a .git of its own, which no revision has: it was not made by `git archive`");
+    }
     run(git(tree).args(["init", "--quiet"]), "git init")?;
     run(git(tree).args(["add", "--all", "--force"]), "git add")?;
     let mut commit = git(tree);

@@ -11,6 +11,9 @@ use tesuji_system::is_process_alive;
 /// The prefix of names of temporary places; the number of their process follows.
 const PREFIX: &str = "tesuji-builds-";
 
+/// The name of a version's tree in its temporary place.
+pub(crate) const TREE: &str = "tree";
+
 /// git takes one tree at a time.
 static GIT: Mutex<()> = Mutex::new(());
 
@@ -77,7 +80,7 @@ impl<'a> Worktree<'a> {
         commit: &Commit,
         scratch: &Scratch,
     ) -> anyhow::Result<Worktree<'a>> {
-        let path = scratch.folder.path().join("tree");
+        let path = scratch.folder.path().join(TREE);
         // Made before git begins: what it leaves half-done is removed, too.
         let tree = Worktree { repository, path: path.clone() };
         let alone = GIT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,13 +108,10 @@ impl Drop for Worktree<'_> {
 
 /// Removes a tree and what git remembers of it.
 fn remove(repository: &Repository, path: &Path) {
+    // First the tree, in which git would obey what a build left there.
+    let _ = fs::remove_dir_all(path);
     // Twice: submodules and locks want that. Other trees that git remembers are none of ours: no `prune`.
-    let forget = || git(&repository.top).args(["worktree", "remove", "--force", "--force"]).arg(path).output();
-    let _ = forget();
-    if path.exists() {
-        let _ = fs::remove_dir_all(path);
-        let _ = forget();
-    }
+    let _ = git(&repository.top).args(["worktree", "remove", "--force", "--force"]).arg(path).output();
 }
 
 /// Removes trees whose process was killed before it could.

@@ -10,11 +10,12 @@ use crate::{BuildOutcome, BuildRequest, Built, BuiltVersion, Listed, Listing, Pl
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tesuji_jobs::{Interrupt, on_threads, sha256, threads};
+use tesuji_system::{contained, sandbox};
 
 /// Processors that one build is given at least.
 const CORES_EACH: usize = 4;
@@ -187,6 +188,7 @@ impl Workers<'_> {
             pgo: self.request.pgo,
             name: &version.name,
             tree: &tree.path,
+            tracked: self.repository.files(&version.commit)?,
             kept: scratch.kept(),
             work: scratch.work()?,
             threads: self.threads,
@@ -200,7 +202,7 @@ impl Workers<'_> {
             _ => make::build(&job)?,
         };
         let beside: Vec<PathBuf> = self.request.recipe.files.iter().map(|file| job.folder().join(file)).collect();
-        let beside = beside.iter().map(|file| make::within(&job, file)).collect::<Result<Vec<_>, _>>()?;
+        let beside = beside.iter().map(|file| make::file_within(&job, file)).collect::<Result<Vec<_>, _>>()?;
         let start = self.request.recipe.start.clone().unwrap_or_else(|| own_start(&program));
         self.store().take(version, entry(version, source, start, began.elapsed().as_secs_f64()), &program, &beside)?;
         Ok(None)
@@ -272,7 +274,18 @@ fn own_start(program: &Path) -> String {
 fn compiler(kind: BuildTool, folder: &Path) -> String {
     let cxx = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
     let (program, argument) = if kind == BuildTool::Cargo { ("rustc", "-V") } else { (cxx.as_str(), "--version") };
-    let out = Command::new(program).arg(argument).current_dir(folder).output();
+    // A tool chain that the version names is one of its own: it is asked where it may write nothing, not even to its tree.
+    let mut ask = Command::new("sh");
+    ask.args(["-c", "cd -- \"$0\" && exec \"$@\""]).arg(folder).args([program, argument]);
+    let mut ask = match sandbox() {
+        Some(_) => contained(ask, &[], &[folder]),
+        None => {
+            let mut plain = Command::new(program);
+            plain.arg(argument).current_dir(folder);
+            plain
+        }
+    };
+    let out = ask.stdin(Stdio::null()).stderr(Stdio::null()).output();
     let text = out.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or_default().trim().to_string()
 }

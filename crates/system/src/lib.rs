@@ -32,7 +32,9 @@ pub use locks::{lock_folder, try_lock, try_lock_shared};
 pub use pipes::ProgramPipes;
 pub use processor_time::{processor_time, thread_processor_time};
 pub use programs::{become_sibling_build, find_program, program_path};
-pub use sandbox::{Containment, Sandbox, SandboxRules, contain_programs, contained, is_without_network, sandbox};
+pub use sandbox::{
+    Containment, Sandbox, SandboxRules, contain_programs, contained, contained_online, is_without_network, sandbox,
+};
 pub use signals::{StopSignal, on_stop_signals};
 pub use starved::Starved;
 pub use tree::{ProcessTree, in_own_group};

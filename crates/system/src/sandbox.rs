@@ -41,6 +41,13 @@ const OF_HOME: [&str; 10] = [
 const CARDS: [&str; 3] = ["nvidia", "dri", "kfd"];
 /// The working folder of a program that is given none.
 const WORK: &str = "/tmp";
+/// The home folder of every program: empty, and gone when it ends.
+const HOME: &str = "/tmp/home";
+/// Where tools look below `HOME` for what is installed there: variables that name the place, since the home folder is another.
+const TOOLS: [(&str, &str); 3] = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("PYTHONUSERBASE", ".local")];
+/// Variables that name folders of the home folder.
+const BESIDE_HOME: [&str; 5] =
+    ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"];
 
 /// What a sandbox lets through.
 #[derive(Debug, Clone, Default)]
@@ -114,10 +121,14 @@ impl Sandbox {
     }
 
     /// The command that starts a program with its arguments, environment and folder in the sandbox. It may write to that folder, to `writable`, and to a folder for
-    /// temporary files that nobody else sees, in which it begins where it has no folder. It may read `readable` also where that is hidden. Its streams are still to be
-    /// chosen.
+    /// temporary files that nobody else sees, in which it begins where it has no folder. It may read `readable` also where that is hidden. Its home folder is an empty
+    /// one. Its streams are still to be chosen.
     pub fn command(&self, command: Command, writable: &[&Path], readable: &[&Path]) -> Command {
         let mut wrapped = Command::new(&self.bubblewrap);
+        wrapped.envs(tools_of(&home_folder(), |name| std::env::var_os(name).is_some())).env("HOME", HOME);
+        for name in BESIDE_HOME {
+            wrapped.env_remove(name);
+        }
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => wrapped.env(name, value),
@@ -137,6 +148,9 @@ impl Sandbox {
         }
         for folder in PRIVATE.iter().filter(|folder| is_plain_folder(Path::new(folder))) {
             wrapped.args(["--tmpfs", folder]);
+        }
+        if is_plain_folder(Path::new(WORK)) {
+            wrapped.args(["--dir", HOME]);
         }
         let names = NAMES.iter().map(PathBuf::from).chain(fs::canonicalize(RESOLVER));
         let names = names.filter(|_| self.rules.network);
@@ -170,7 +184,7 @@ impl Sandbox {
         folder: Option<&Path>,
         (writable, readable): (&[&Path], &[&Path]),
     ) -> Vec<(PathBuf, Mount)> {
-        let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let home = home_folder();
         let of_home = home.iter().flat_map(|home| OF_HOME.iter().map(|name| home.join(name)));
         let hidden = self.rules.hidden.iter().cloned().chain(of_home).map(|path| (path, Mount::Hidden));
         let shown = self.rules.shown.iter().cloned().chain(program.is_absolute().then(|| program.to_path_buf()));
@@ -194,6 +208,17 @@ impl Sandbox {
     }
 }
 
+/// The home folder of this process.
+fn home_folder() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+/// The variables by which tools find what is installed in `home`, where no variable says so yet.
+fn tools_of(home: &Option<PathBuf>, is_set: impl Fn(&str) -> bool) -> Vec<(&'static str, PathBuf)> {
+    let places = home.iter().flat_map(|home| TOOLS.map(|(name, folder)| (name, home.join(folder))));
+    places.filter(|(name, folder)| !is_set(name) && folder.is_dir()).collect()
+}
+
 /// Whether this is a folder, and no link to one.
 fn is_plain_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|data| data.is_dir())
@@ -214,6 +239,25 @@ pub struct Containment {
     pub sandbox: Option<Sandbox>,
     /// Variables of the environment that they are not given.
     pub secrets: Vec<OsString>,
+}
+
+impl Containment {
+    /// The command in `sandbox`, where there is one, without the secrets.
+    fn start(
+        &self,
+        sandbox: Option<&Sandbox>,
+        mut command: Command,
+        (writable, readable): (&[&Path], &[&Path]),
+    ) -> Command {
+        for name in &self.secrets {
+            command.env_remove(name);
+        }
+        match sandbox {
+            // What is not there is told by the attempt to start it.
+            Some(sandbox) if is_there(command.get_program()) => sandbox.command(command, writable, readable),
+            _ => command,
+        }
+    }
 }
 
 static CONTAINMENT: OnceLock<Containment> = OnceLock::new();
@@ -242,16 +286,21 @@ pub fn is_without_network() -> bool {
 /// // Nobody asked for a sandbox.
 /// assert_eq!(tesuji_system::contained(Command::new("engine"), &[], &[]).get_program(), "engine");
 /// ```
-pub fn contained(mut command: Command, writable: &[&Path], readable: &[&Path]) -> Command {
+pub fn contained(command: Command, writable: &[&Path], readable: &[&Path]) -> Command {
+    match CONTAINMENT.get() {
+        Some(containment) => containment.start(containment.sandbox.as_ref(), command, (writable, readable)),
+        None => command,
+    }
+}
+
+/// As [`contained`], with network: for a trusted program that fetches what a program of others needs.
+pub fn contained_online(command: Command, writable: &[&Path], readable: &[&Path]) -> Command {
     let Some(containment) = CONTAINMENT.get() else { return command };
-    for name in &containment.secrets {
-        command.env_remove(name);
-    }
-    match &containment.sandbox {
-        // What is not there is told by the attempt to start it.
-        Some(sandbox) if is_there(command.get_program()) => sandbox.command(command, writable, readable),
-        _ => command,
-    }
+    let online = containment.sandbox.clone().map(|sandbox| {
+        let rules = SandboxRules { network: true, ..sandbox.rules };
+        Sandbox { rules, ..sandbox }
+    });
+    containment.start(online.as_ref(), command, (writable, readable))
 }
 
 fn is_there(program: &OsStr) -> bool {

@@ -1,0 +1,3 @@
+//! Builds of versions whose authors nobody knows.
+
+mod planted;
