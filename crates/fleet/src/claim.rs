@@ -104,6 +104,7 @@ impl Claim {
 
     /// Writes marks as they come and beats as they are due, until the run is left.
     pub(crate) fn keep(&self) {
+        let mut is_full = false;
         let beat = self.queue.timing().claim / 4;
         let (mut last_beat, mut last_census) = (Instant::now(), None::<Instant>);
         while !self.is_over.load(Relaxed) {
@@ -112,13 +113,20 @@ impl Claim {
                 last_census = Some(Instant::now());
             }
             let is_beat = last_beat.elapsed() >= beat;
-            match self.write(is_beat) {
+            let written = self.write(is_beat);
+            match &written {
                 Ok(()) if is_beat => last_beat = Instant::now(),
                 Ok(()) => {}
                 Err(error) => {
+                    if error.is_disk_full() && !std::mem::replace(&mut is_full, true) {
+                        tracing::warn!(target: "fleet", "{error}; waiting until it has room, nothing is lost (Ctrl-C stops)");
+                    }
                     tracing::debug!(target: "fleet", "marks of {}: {error}", self.record.name);
                     thread::sleep(LOOK);
                 }
+            }
+            if written.is_ok() && std::mem::replace(&mut is_full, false) {
+                tracing::warn!(target: "fleet", "the server has room on its disk again");
             }
             let marks = self.marks();
             if !marks.is_dirty && !self.is_over.load(Relaxed) {

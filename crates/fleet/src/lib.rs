@@ -12,6 +12,7 @@ mod carrier;
 #[cfg(feature = "nats")]
 mod certificate;
 mod claim;
+mod disk;
 mod dispatcher;
 mod error;
 mod files;

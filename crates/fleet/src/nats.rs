@@ -14,7 +14,7 @@ use crate::{
     address::ServerAddress,
     key::OPERATOR,
     permissions::inbox_of,
-    queue::{QueueError, Received},
+    queue::{DISK_FULL, QueueError, Received},
     server::is_new_enough,
 };
 use async_nats::{
@@ -108,7 +108,7 @@ impl NatsQueue {
             }
             view::follow(&queue.client, &queue.context, queue.view.clone()).await
         });
-        ready.map_err(|error| FleetError::NoJetStream { address: queue.place.clone(), reason: error.to_string() })?;
+        ready.map_err(|error| no_store(&queue.place, error.to_string()))?;
         Ok(queue)
     }
 
@@ -199,8 +199,25 @@ async fn open(address: &ServerAddress) -> Result<(Client, Context), FleetError> 
     let context = jetstream::context::ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone());
     match context.query_account().await {
         Ok(_) => Ok((client, context)),
-        Err(error) => Err(FleetError::NoJetStream { address: shown, reason: causes(&error) }),
+        Err(error) => Err(no_store(&shown, causes(&error))),
     }
+}
+
+/// The error of a server that doesn't keep messages: it cannot, it has no room, or it doesn't answer in time.
+fn no_store(address: &str, reason: String) -> FleetError {
+    let address = address.to_string();
+    if reason.contains("timed out") {
+        return FleetError::NoServer { address, reason };
+    }
+    if is_no_room(&reason) {
+        return FleetError::Queue(format!("{address}: {DISK_FULL} ({reason}); make some room on it"));
+    }
+    FleetError::NoJetStream { address, reason }
+}
+
+/// Whether a server says that it has no room on its disk.
+fn is_no_room(words: &str) -> bool {
+    words.contains("no space left")
 }
 
 /// An error with what caused it.
@@ -232,12 +249,22 @@ fn server_code(error: &(dyn std::error::Error + 'static)) -> Option<ErrorCode> {
 /// Numbers of what is not there.
 const NOT_FOUND: [ErrorCode; 2] = [ErrorCode::CONSUMER_NOT_FOUND, ErrorCode::STREAM_NOT_FOUND];
 
+/// Numbers of what a server without room on its disk says.
+const NO_ROOM: [ErrorCode; 2] = [ErrorCode::CONSUMER_STORE_FAILED, ErrorCode::STORAGE_RESOURCES_EXCEEDED];
+
+/// The words of a server that can be asked again later.
+fn unreachable(error: &(dyn std::error::Error + 'static)) -> QueueError {
+    let words = causes(error);
+    let is_full = server_code(error).is_some_and(|code| NO_ROOM.contains(&code)) || is_no_room(&words);
+    QueueError::Unreachable(if is_full { format!("{DISK_FULL} ({words})") } else { words })
+}
+
 /// What an error of the client means for who asked.
 fn fault(error: &(dyn std::error::Error + 'static)) -> QueueError {
     match server_code(error) {
         Some(code) if NOT_FOUND.contains(&code) => QueueError::Missing(causes(error)),
         Some(ErrorCode::STREAM_WRONG_LAST_SEQUENCE) => QueueError::Fenced("its marks were changed".into()),
-        _ => QueueError::Unreachable(causes(error)),
+        _ => unreachable(error),
     }
 }
 

@@ -73,7 +73,8 @@ impl Outbox {
     pub(crate) fn put(&self, run: &str, result: &UnitResult) -> Result<(), FleetError> {
         let written = self.path(run, result.index).map(|path| {
             let written = to_bytes(run, result).and_then(|bytes| AtomicFile::write(&path, &bytes));
-            written.map_err(|error| FleetError::file(&path, error))
+            // It names the file.
+            written.map_err(|error| FleetError::Queue(error.to_string()))
         });
         let in_memory = (!matches!(written, Some(Ok(())))).then(|| result.clone());
         self.held().insert((run.to_string(), result.index), Held { in_memory, sent: None });

@@ -26,6 +26,16 @@ pub(crate) enum QueueError {
     Refused(String),
 }
 
+/// How the words of a fault begin that a full disk of the server makes.
+pub(crate) const DISK_FULL: &str = "the server's disk is full";
+
+impl QueueError {
+    /// Whether the server answers, and cannot write.
+    pub(crate) fn is_disk_full(&self) -> bool {
+        matches!(self, QueueError::Unreachable(words) if words.starts_with(DISK_FULL))
+    }
+}
+
 /// How long things hold.
 #[derive(Debug, Clone, Copy)]
 pub struct LeaseTiming {

@@ -3,6 +3,7 @@
 use crate::{
     FleetError,
     address::ServerAddress,
+    disk::DiskWatch,
     host::{fresh_name, host_name},
     key::{ADDRESS, Key, NEAR_KEY, OPERATOR, OPERATOR_KEY, make_key, worker_keys, write_secret},
     permissions::{Secured, configuration},
@@ -228,6 +229,11 @@ impl NatsServer {
     /// The program that runs, and its version.
     pub fn program(&self) -> (&Path, &str) {
         (&self.program, &self.version)
+    }
+
+    /// A watch over the disk of `folder`, where its store is.
+    pub(crate) fn disk(&self, folder: &Path) -> DiskWatch {
+        DiskWatch::new(folder, &self.log)
     }
 
     /// The number of its process.

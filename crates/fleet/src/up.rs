@@ -2,6 +2,7 @@
 
 use crate::{
     Fleet, FleetError, LeaseTiming, NatsServer, SandboxOptions, ServerOptions,
+    disk::{DiskNews, DiskWatch},
     error::make_folder,
     key::{KEYS, Key, OPERATOR_KEY, TOKEN_VARIABLE, worker_keys},
 };
@@ -19,8 +20,8 @@ use tesuji_system::{Ending, SandboxRules, ending};
 
 /// Between two looks at processes.
 const LOOK: Duration = Duration::from_millis(200);
-/// Between two looks at the keys of workers.
-const LOOK_AT_KEYS: Duration = Duration::from_secs(1);
+/// Between two looks at the keys of workers, and at the disk of the server.
+const LOOK_AT_FILES: Duration = Duration::from_secs(1);
 /// Before a worker that died is started again: first, and at most.
 const PAUSE: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 /// A worker that lived so long died of something new.
@@ -128,18 +129,25 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     for child in &mut children {
         child.start(options, &server)?;
     }
+    let mut disk = server.disk(folder);
     while !stop.is_raised() && !fleet.is_stopped() {
-        let mut now = keys.clone();
-        if looked.elapsed() >= LOOK_AT_KEYS {
+        let (mut now, mut has_room) = (keys.clone(), false);
+        if looked.elapsed() >= LOOK_AT_FILES {
             (now, looked) = (keys_of(options), Instant::now());
+            has_room = look_at_disk(&mut disk, folder, tell);
         }
-        let has_ended = server.has_ended();
-        if has_ended || now != keys {
-            let why = if has_ended { "the server ended" } else { "keys were made or taken back" };
+        let why = match (server.has_ended(), now != keys, has_room) {
+            (true, ..) => Some("the server ended"),
+            (_, true, _) => Some("keys were made or taken back"),
+            (.., true) => Some("the server's disk was full and has room again"),
+            _ => None,
+        };
+        if let Some(why) = why {
             tell(&format!("{why}; the server is started again, and what was not committed is done again"));
             keys = now;
             drop(server);
             server = start_again(options, stop, tell)?;
+            disk = server.disk(folder);
         }
         for child in &mut children {
             look_after(child, options, &server, &fleet, tell);
@@ -150,6 +158,18 @@ pub fn run_up(options: &UpOptions, stop: &Interrupt, tell: &mut dyn FnMut(&str))
     tell(&format!("{why}: workers and server end; `tesuji fleet up` goes on with what there is"));
     farewell(&mut children);
     Ok(())
+}
+
+/// Whether the server must be started again since its disk was full and has room now; says where it has none.
+fn look_at_disk(disk: &mut DiskWatch, folder: &Path, tell: &mut dyn FnMut(&str)) -> bool {
+    let news = disk.look();
+    if news == Some(DiskNews::Full) {
+        let place = folder.display();
+        tell(&format!(
+            "{place}: the disk is full, and the server takes nothing; everybody waits, and nothing is lost: make some room on it"
+        ));
+    }
+    news == Some(DiskNews::HasRoom)
 }
 
 /// Says where the fleet is, and what to do with it.

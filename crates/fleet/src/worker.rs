@@ -121,6 +121,11 @@ impl Shared<'_> {
         *held(&self.note) = Some(line);
     }
 
+    /// Forgets its last line where that ends with these words and is true no more.
+    fn unsay(&self, end: &str) {
+        held(&self.note).take_if(|line| line.ends_with(end));
+    }
+
     /// Why this worker takes no units of a run; `None` when it does.
     fn objection(&self, run: &crate::queue::RunRecord) -> Option<String> {
         let version = program_version();

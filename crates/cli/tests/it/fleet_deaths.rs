@@ -175,13 +175,34 @@ fn survive(kind: &Kind, top: &Path) {
     println!("{}: {deaths} deaths, {runs} runs with the same file, {:.0} s", kind.name, began.elapsed().as_secs_f64());
 }
 
-#[test]
-fn a_thousand_deaths_of_real_runs_change_no_file() {
+/// Kills what does a kind of run, [`DEATHS`] times; the four kinds come to a thousand.
+fn survive_run(name: &str) {
     if !has_server() || !needs::slow("a thousand deaths of the workers, coordinators and servers of real runs") {
         return;
     }
+    let kind = KINDS.iter().find(|kind| kind.name == name).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let words = "selfplay chess --games 150 --nodes 100 --seed 4 --quiet --out given.sgs";
     assert!(tesuji(folder.path(), words, &[]).status().unwrap().success());
-    KINDS.iter().for_each(|kind| survive(kind, folder.path()));
+    survive(kind, folder.path());
+}
+
+#[test]
+fn deaths_of_a_real_match_change_no_file() {
+    survive_run("match");
+}
+
+#[test]
+fn deaths_of_real_selfplay_change_no_file() {
+    survive_run("selfplay");
+}
+
+#[test]
+fn deaths_of_real_spsa_change_no_file() {
+    survive_run("spsa");
+}
+
+#[test]
+fn deaths_of_real_rescoring_change_no_file() {
+    survive_run("rescore");
 }

@@ -20,12 +20,12 @@ use tesuji_jobs::{
 use tesuji_kit::Kit;
 use tesuji_testkit::{mock, needs};
 
-fn tesuji(folder: &Path, words: &[&str], variables: &[(&str, &str)]) -> Output {
+pub(crate) fn tesuji(folder: &Path, words: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.args(words).envs(variables.iter().copied()).current_dir(folder).output().unwrap()
 }
 
-fn own(_: &dyn Kit) -> io::Result<OwnProgram> {
+pub(crate) fn own(_: &dyn Kit) -> io::Result<OwnProgram> {
     let path = PathBuf::from(env!("CARGO_BIN_EXE_tesuji"));
     Ok(OwnProgram { path, words: vec!["uci".into()], version: "1.0".into() })
 }
@@ -60,7 +60,7 @@ impl UnitRunner for LiarsGames {
 }
 
 /// What a match came to: the result of each game, by its number.
-fn results(journal: &Path) -> BTreeMap<u64, String> {
+pub(crate) fn results(journal: &Path) -> BTreeMap<u64, String> {
     let games = Journal::open(journal).unwrap().games().unwrap();
     games.into_iter().map(|game| (game.game, format!("{:?} in {} plies", game.outcome, game.plies))).collect()
 }
@@ -123,6 +123,7 @@ fn spy(folder: &Path, url: &str) -> String {
          (echo x >{here}/escaped) 2>/dev/null\n\
          grep -qs {token} {here}/fleet/token {here}/fleet/address && got token\n\
          [ -n \"$TESUJI_FLEET_TOKEN\" ] && got variable\n\
+         [ -z \"$(ls -A \"$HOME\")\" ] && echo x >\"$HOME/x\" || got home\n\
          cat /proc/[0-9]*/environ 2>/dev/null | grep -qa {token} && got processes\n\
          (exec 3<>/dev/tcp/{host}/{port}) 2>/dev/null && got network\n\
          return 0\n\
@@ -146,7 +147,9 @@ fn an_engine_finds_neither_files_nor_secrets_nor_a_network() {
     if let Err(error) = contain_foreign_programs(&options, trial.path(), "nats://host") {
         return needs::skip(&format!("needs bubblewrap and a kernel that lets it work: {error}"));
     }
-    let folder = tempfile::tempdir().unwrap();
+    // Not below /tmp: what is there is hidden by that alone.
+    let Some(place) = needs::place_seen_in_sandboxes() else { return };
+    let folder = tempfile::Builder::new().prefix("tesuji-spy-").tempdir_in(place).unwrap();
     let play = |up: &Up| {
         let engine = spy(folder.path(), &up.url);
         let words = ["match", "--engine", &engine, "--engine", &format!("cmd={} name=b", mock::path().display())];

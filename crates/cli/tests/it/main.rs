@@ -22,6 +22,8 @@ mod features;
 mod fleet;
 #[cfg(unix)]
 mod fleet_deaths;
+#[cfg(target_os = "linux")]
+mod fleet_faults;
 #[cfg(unix)]
 mod fleet_trust;
 mod fourth_game;

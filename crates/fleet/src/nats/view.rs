@@ -196,7 +196,7 @@ impl NatsQueue {
                     && super::server_code(&error) == Some(ErrorCode::STREAM_STORE_FAILED) =>
             {
                 let words = causes(&error);
-                if words.contains("per subject") { Ok(false) } else { Err(QueueError::Unreachable(words)) }
+                if words.contains("per subject") { Ok(false) } else { Err(super::unreachable(&error)) }
             }
             Err(error) => Err(publish_fault(&error)),
         }

@@ -41,6 +41,9 @@ const READY_MAX: usize = 2;
 /// A unit that was given out so often kills its workers.
 const DELIVERIES_MAX: u64 = 20;
 
+/// How the words end of a worker whose disk refuses a result.
+const IN_MEMORY: &str = "the result is held in memory until it is committed";
+
 /// What a thread made of a unit: it goes to the sender.
 pub(super) struct Finished {
     pub(super) lease: Lease,
@@ -223,8 +226,9 @@ pub(super) fn work(shared: &Shared<'_>, finished: &Sender<Finished>) {
         }
         let (worker, worker_id) = (shared.name.clone(), shared.id.clone());
         let result = UnitResult { index: lease.unit.index, worker, worker_id, outcome };
-        if let Err(error) = shared.outbox.put(&lease.run, &result) {
-            shared.say(format!("{error}; the result is held in memory until it is committed"));
+        match shared.outbox.put(&lease.run, &result) {
+            Ok(()) => shared.unsay(IN_MEMORY),
+            Err(error) => shared.say(format!("{error}; {IN_MEMORY}")),
         }
         if finished.send(Finished { lease, result }).is_err() {
             return;

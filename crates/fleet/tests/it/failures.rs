@@ -114,3 +114,31 @@ fn nothing_depends_on_the_time_of_day() {
     search(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// The handbook names a test for each failure case, which is there.
+#[test]
+fn every_failure_case_of_the_handbook_has_its_test() {
+    fn search(folder: &Path, tests: &mut String) {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                search(&entry.path(), tests);
+            } else if entry.path().extension().is_some_and(|ending| ending == "rs") {
+                *tests += &fs::read_to_string(entry.path()).unwrap();
+            }
+        }
+    }
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut tests = String::new();
+    ["src", "tests", "../cli/tests/it"].iter().for_each(|folder| search(&top.join(folder), &mut tests));
+    let text = fs::read_to_string(top.join("../../docs/fleet.md")).unwrap();
+    let table = text.split_once("| … | then | test |").unwrap().1.split_once("\n\n").unwrap().0;
+    let rows: Vec<&str> =
+        table.lines().filter_map(|row| row.trim_end_matches([' ', '|']).rsplit_once(" | ")).map(|row| row.1).collect();
+    assert!(rows.len() >= 20, "{rows:#?}");
+    for row in rows {
+        let named: Vec<&str> = row.split('`').skip(1).step_by(2).collect();
+        assert!(!named.is_empty(), "a case without a test: {row}");
+        let missing: Vec<_> = named.iter().filter(|name| !tests.contains(&format!("fn {name}("))).collect();
+        assert!(missing.is_empty(), "no such test: {missing:?}");
+    }
+}

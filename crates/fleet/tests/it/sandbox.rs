@@ -54,6 +54,15 @@ fn what_is_outside_can_be_read_and_not_written() {
     assert!(is_well && words == "y\n/tmp\n", "{words}");
     assert_eq!(fs::read_to_string(own.join("new")).unwrap(), "x\n");
     assert!(!Path::new("/tmp/y").exists() && fs::read_to_string(&other).unwrap() == "seen");
+    // Its home folder is empty, and nobody else's; what is installed in the true one is named by variables.
+    let script = "ls -A \"$HOME\"; echo x > \"$HOME/x\" && ls \"$HOME\" && test \"$HOME\" != \"$OUTER\"";
+    let mut homely = shell(script);
+    homely.env("OUTER", std::env::var_os("HOME").unwrap_or_default());
+    let out = sandbox.command(homely, &[], &[]).output().unwrap();
+    assert!(out.status.success() && out.stdout == b"x\n", "{out:?}");
+    let mut named = shell("echo $HOME");
+    named.env("HOME", "/a/home");
+    assert_eq!(sandbox.command(named, &[], &[]).output().unwrap().stdout, b"/a/home\n");
     let mut inside = shell("pwd; echo z > z");
     inside.current_dir(&own);
     let out = sandbox.command(inside, &[], &[]).output().unwrap();
