@@ -107,7 +107,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Server {
-    /// The server: nats://TOKEN@HOST:PORT (the token may be in TESUJI_FLEET_TOKEN), or the file of a key
+    /// The server: nats://TOKEN@HOST:PORT (the token may be in TESUJI_FLEET_TOKEN), the file of a key, or the folder of `fleet up`
     url: String,
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Command::Pause(args) => connect(&args.server)?.pause(args.run.as_deref(), true)?,
         Command::Resume(args) => connect(&args.server)?.resume(args.run.as_deref())?,
         Command::Stop { run, .. } => connect(&run.server)?.stop(run.run.as_deref(), true)?,
-        Command::Drop { server, run, worker, undo } => connect(&server)?.exclude(&run, &worker, !undo)?,
+        Command::Drop { server, run, worker, undo } => println!("{}", connect(&server)?.exclude(&run, &worker, !undo)?),
         Command::Logs { server, worker, last } => {
             let lines = connect(&server)?.logs(worker.as_deref(), last as usize)?;
             lines.iter().for_each(|(worker, line)| println!("{worker}: {line}"));

@@ -274,11 +274,11 @@ impl Fleet {
     }
 
     /// Sets aside all results of a worker (its name or identifier) in a run, and has others do those units again; or lets it take units
-    /// again. The run's coordinator does it, at once or when it goes on.
+    /// again. The run's coordinator does it, at once or when it goes on: which of them is said.
     ///
     /// # Errors
     /// When the server does not answer, or there is no such run or worker in it.
-    pub fn exclude(&self, run: &str, worker: &str, is_excluded: bool) -> Result<(), FleetError> {
+    pub fn exclude(&self, run: &str, worker: &str, is_excluded: bool) -> Result<String, FleetError> {
         self.check_operator()?;
         let run = self.run_named(run)?;
         let (marks, _) = self.queue.marks(&run).map_err(|error| FleetError::Queue(error.to_string()))?;
@@ -301,7 +301,16 @@ impl Fleet {
             let exclusion = Exclusion { run: run.clone(), worker, is_undone: !is_excluded };
             self.queue.set_excluded(&exclusion).map_err(|error| FleetError::Queue(error.to_string()))?;
         }
-        Ok(())
+        if !is_excluded {
+            return Ok(format!("{worker} may take units of this run again"));
+        }
+        let is_coordinated = self.runs()?.iter().any(|status| status.id == run && status.coordinator.is_some());
+        let when = if is_coordinated {
+            "the command of the run sets its results aside now, and others do those units again"
+        } else {
+            "no command runs for this run now: its results are set aside when it goes on (for a match: `tesuji match --resume JOURNAL --fleet …`)"
+        };
+        Ok(format!("{worker} takes no units of this run any more; {when}"))
     }
 
     /// Ends a run, or the whole fleet: workers break off what is under way, and coordinators end. What is committed stays in their journals.

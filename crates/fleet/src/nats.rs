@@ -215,9 +215,9 @@ fn no_store(address: &str, reason: String) -> FleetError {
     FleetError::NoJetStream { address, reason }
 }
 
-/// Whether a server says that it has no room on its disk.
+/// Whether a server says that it has no room on its disk: it could not write, make a consumer, or may use no more of it.
 fn is_no_room(words: &str) -> bool {
-    words.contains("no space left")
+    ["no space left", "error code 10012", "error code 10047"].iter().any(|sign| words.contains(sign))
 }
 
 /// An error with what caused it.
@@ -249,14 +249,10 @@ fn server_code(error: &(dyn std::error::Error + 'static)) -> Option<ErrorCode> {
 /// Numbers of what is not there.
 const NOT_FOUND: [ErrorCode; 2] = [ErrorCode::CONSUMER_NOT_FOUND, ErrorCode::STREAM_NOT_FOUND];
 
-/// Numbers of what a server without room on its disk says.
-const NO_ROOM: [ErrorCode; 2] = [ErrorCode::CONSUMER_STORE_FAILED, ErrorCode::STORAGE_RESOURCES_EXCEEDED];
-
 /// The words of a server that can be asked again later.
 fn unreachable(error: &(dyn std::error::Error + 'static)) -> QueueError {
     let words = causes(error);
-    let is_full = server_code(error).is_some_and(|code| NO_ROOM.contains(&code)) || is_no_room(&words);
-    QueueError::Unreachable(if is_full { format!("{DISK_FULL} ({words})") } else { words })
+    QueueError::Unreachable(if is_no_room(&words) { format!("{DISK_FULL} ({words})") } else { words })
 }
 
 /// What an error of the client means for who asked.

@@ -182,7 +182,7 @@ fn survive_run(name: &str) {
     }
     let kind = KINDS.iter().find(|kind| kind.name == name).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let words = "selfplay chess --games 150 --nodes 100 --seed 4 --quiet --out given.sgs";
+    let words = "selfplay chess --games 60 --nodes 100 --seed 4 --quiet --out given.sgs";
     assert!(tesuji(folder.path(), words, &[]).status().unwrap().success());
     survive(kind, folder.path());
 }

@@ -13,6 +13,9 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How long results are tried to be sent after the worker was asked to stop. Those in an outbox are sent when it starts again.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// How the words end of a worker whose result waits for room on the server's disk.
+const UNTIL_ROOM: &str = "its result waits here until there is room";
+
 /// Sends what threads finish, until they have ended.
 pub(super) fn send(shared: &Shared<'_>, results: &Receiver<Finished>) {
     let mut asked = None;
@@ -28,9 +31,11 @@ pub(super) fn send(shared: &Shared<'_>, results: &Receiver<Finished>) {
 /// Sends a result and gives up its lease. `asked`: when this worker was first seen to be asked to stop.
 fn send_one(shared: &Shared<'_>, finished: &Finished, asked: &mut Option<Instant>) {
     let (lease, index) = (&finished.lease, finished.result.index);
+    let mut was_full = false;
     while shared.wants(&shared.queue.view(), &lease.run) {
         match shared.queue.put_result(&lease.run, &finished.result) {
             Ok(_) => {
+                shared.unsay(UNTIL_ROOM);
                 match finished.result.outcome {
                     Ok(_) => shared.outbox.note_sent(&lease.run, index),
                     // Sent again it would be taken for what became of another attempt. Where it is lost, its unit is submitted again.
@@ -40,6 +45,10 @@ fn send_one(shared: &Shared<'_>, finished: &Finished, asked: &mut Option<Instant
             }
             // The keeper sends it again when the coordinator has made what is missing.
             Err(QueueError::Missing(_)) => break,
+            Err(error) if error.is_disk_full() && !was_full => {
+                was_full = true;
+                shared.say(format!("{error}; {UNTIL_ROOM}"));
+            }
             Err(QueueError::Unreachable(_)) => {}
             Err(error) => {
                 shared.say(format!("the result of unit {index} of run {} was refused: {error}", lease.run));

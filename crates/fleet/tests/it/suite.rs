@@ -351,7 +351,11 @@ pub fn results_of_an_excluded_worker_are_done_by_others(place: &impl Place) {
     }
     let words = fleet.exclude("excluded", "nobody", true).unwrap_err().to_string();
     assert!(words.contains("no worker nobody has a unit of this run"), "{words}");
-    fleet.exclude("excluded", "bad", true).unwrap();
+    let told = fleet.exclude("excluded", "bad", true).unwrap();
+    assert!(
+        told.contains("bad takes no units") && told.contains("the command of the run sets its results aside now"),
+        "{told}"
+    );
     until("the coordinator hears of it", || run.excluded().iter().any(|excluded| excluded.covers("bad", "")));
     run.submit(unit(0, "")).unwrap();
     run.submit(unit(3, "")).unwrap();
