@@ -71,7 +71,7 @@ await page.waitForSelector(".column");
 await page.waitForTimeout(500);
 const keys = await page.evaluate(async () => {
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-  const columns = () => document.querySelectorAll(".column").length;
+  const columns = () => document.querySelectorAll(".column:not(.ahead)").length;
   const times = [];
   for (let i = 0; i < 60; i++) {
     const before = columns();

@@ -46,6 +46,10 @@ export function sameSquare(text: string, code: string, before: string | null | u
   return `${mark}同${rest.length === 1 ? "　" : ""}${rest}`;
 }
 
+/** A line as it is written after the move `before`: a text says 同 where the move before went to the same square. */
+export const asLine = <T extends { move: string; text: string }>(line: T[], before: string | undefined): T[] =>
+  line.map((step, i) => ({ ...step, text: sameSquare(step.text, step.move, i > 0 ? line[i - 1]!.move : before) }));
+
 /** A move `code` as it is read here; `text` is how the server writes it. */
 export const moveWords = (code: string, text: string): string => (hasLetters(language) ? western(code, text) : text);
 

@@ -28,6 +28,13 @@ export const tagsOf = (search: string): [string, string][] =>
 /** The kept record that an address names; empty: none. */
 export const recordOf = (search: string): string => new URLSearchParams(search).get("record") ?? "";
 
+/** Where an address stands in the record that it names: `line=7-2` for a variation, `ply=9`; none: at its end. */
+export function spotInRecord(search: string): { way: string; ply: number | null } {
+  const asked = new URLSearchParams(search);
+  const ply = /^\d+$/.exec(asked.get("ply") ?? "");
+  return { way: asked.get("line") ?? "", ply: ply && Number(ply[0]) };
+}
+
 /** What of an address names a place; empty where it is the usual start of a game. */
 export function asQuery({ place, ply }: Spot, more: Record<string, string> = {}): string {
   const asked = new URLSearchParams(more);

@@ -23,7 +23,6 @@ const SAYINGS: [RegExp, Key][] = [
   [/^move (?<n>\d+), "(?<move>.*)": (at byte .*|.*unknown.*)$/, "said_no_move"],
   [/^there is no game in this text, read as (?<format>.+)$/, "said_no_game"],
   [/^Choose the format that the text is written in\.$/, "said_choose_format"],
-  [/^line (?<line>\d+) \(game (?<game>\d+)\): move #(?<n>\d+) is illegal: (?<move>.+)$/, "said_record_illegal"],
   [/^no session has the number (?<id>\d+)$/, "said_no_session"],
 ];
 

@@ -131,6 +131,25 @@ export function lineEnd(tree: GameTree, from = tree.here): number {
   return at;
 }
 
+/** The way to node `at` where it leaves first children: `7-2.9-3` is the second move at ply 7 and the third at ply 9. Empty: the main line. */
+export function wayTo(tree: GameTree, at = tree.here): string {
+  const turns = path(tree, at).map((i, before) => [before + 1, tree.nodes[tree.nodes[i]!.parent]!.children.indexOf(i) + 1]);
+  return turns.filter(([, choice]) => choice !== 1).map((turn) => turn.join("-")).join(".");
+}
+
+/** The node after `ply` steps of a way (none: at its end), as far as the tree has it. */
+export function along(tree: GameTree, way: string, ply: number | null): number {
+  const turns = new Map(way.split(".").map((turn) => turn.split("-").map(Number) as [number, number]));
+  let at = 0;
+  for (let n = 1; ply === null || n <= ply; n++) {
+    const { children } = tree.nodes[at]!;
+    const next = children[(turns.get(n) ?? 1) - 1] ?? children[0];
+    if (next === undefined) return at;
+    at = next;
+  }
+  return at;
+}
+
 /** The next or previous variation at the same move. */
 export function sibling(tree: GameTree, step: number): GameTree {
   const all = tree.nodes[tree.nodes[tree.here]!.parent]!.children;

@@ -49,7 +49,7 @@ for (const { game, format, text, players, at, add, last, nodes, words } of RECOR
     await expect(current(page)).toContainText(last);
     await page.getByRole("textbox", { name: "Comment" }).fill("My idea.");
     await expect(moves.getByRole("button")).toHaveCount(nodes);
-    await expect(page).toHaveURL(/record=[0-9a-f]{32}/);
+    await expect(page).toHaveURL(/record=[0-9a-f]{12}/);
     const shown = await moves.innerText();
     await page.reload();
     await expect(current(page)).toContainText(last);

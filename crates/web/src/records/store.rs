@@ -20,8 +20,11 @@ use utoipa::{IntoParams, ToSchema};
 
 /// Records that are kept at most.
 const RECORDS_MAX: usize = 10_000;
-/// Digits of a record's name: 128 bits, so that an address never names another server's record by accident.
-const ID_DIGITS: usize = 32;
+/// Digits of a new record's name: short enough for an address that people pass on, and 48 bits, so that it hardly ever names another
+/// workspace's record by accident.
+const ID_DIGITS: usize = 12;
+/// Digits of the names that earlier versions gave: such records are still there.
+const LONG_ID_DIGITS: usize = 32;
 /// Records of one list at most.
 const LIST_MAX: usize = 200;
 /// The tags that a list tells.
@@ -124,6 +127,13 @@ pub(crate) struct ListWish {
     limit: Option<usize>,
 }
 
+/// A name for a new record.
+fn fresh_id() -> String {
+    let mut id = guard::fresh_token();
+    id.truncate(ID_DIGITS);
+    id
+}
+
 impl Store {
     /// The records of a workspace.
     ///
@@ -139,7 +149,7 @@ impl Store {
 
     /// The file of record `id`.
     fn file(&self, id: &str) -> Result<PathBuf, Problem> {
-        let is_id = id.len() == ID_DIGITS && id.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let is_id = [ID_DIGITS, LONG_ID_DIGITS].contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         if is_id { Ok(self.folder.join(format!("{id}.json"))) } else { Err(missing(id)) }
     }
 
@@ -151,7 +161,11 @@ impl Store {
             let hint = format!("Remove files from {}.", self.folder.display());
             return Err(Problem::too_many(format!("{RECORDS_MAX} records are kept")).hint(hint));
         }
-        let id = guard::fresh_token();
+        let mut id = fresh_id();
+        // One in many billions is taken already.
+        while self.file(&id)?.exists() {
+            id = fresh_id();
+        }
         write(&self.file(&id)?, &KeptRecord { game, version: 1, record, play })?;
         Ok(RecordKey { id, version: 1 })
     }

@@ -20,6 +20,8 @@ function Effort() {
   const isOwnTurn = opponent.plays.length === 1 && holder === "own" && !isEnginesTurn && !standing.ended;
   if (!found) return <p class="effort soft" data-testid="effort">{t(isThinking ? "thinking" : isOwnTurn ? "your_move" : "no_search")}</p>;
   const { depth, depth_max, nodes, speed, time, hash_full } = found;
+  // An engine may play well and tell nothing of its search.
+  if (nodes === 0 && depth === 0 && found.lines.length > 0) return <p class="effort soft" data-testid="effort">{t("effort_none", { time: (time / 1000).toFixed(1) })}</p>;
   return (
     <p class="effort soft" data-testid="effort">
       {t("effort", { depth: depth_max > depth ? `${depth}/${depth_max}` : depth, nodes: short(nodes), speed: short(speed), time: (time / 1000).toFixed(1) })}

@@ -8,7 +8,8 @@ import { whoOf } from "../seats/seat";
 import { TreePanel } from "../tree/TreePanel";
 import { TreeProvider } from "../tree/store";
 import { WhyNot } from "../why/WhyNot";
-import { type Wish, wishOf } from "./address";
+import { type Wish, wishOf, withLeft } from "./address";
+import { takeLeft } from "./left";
 import { Candidates } from "./Candidates";
 import { Controls } from "./Controls";
 import { GamePanes } from "./GamePanes";
@@ -34,7 +35,7 @@ interface PlayProps {
 
 /** A search that the address names by its number alone is asked who it is, before the page says so. */
 export function Play(props: PlayProps) {
-  const [wish, setWish] = useState(() => wishOf(location.search));
+  const [wish, setWish] = useState(() => withLeft(wishOf(location.search), takeLeft(props.name)));
   const isKnown = wish.session === null || wish.engine !== "";
   useEffect(() => {
     if (isKnown) return;

@@ -2,6 +2,7 @@
 import { type GamePosition, type RecordView, api } from "../../api";
 import { pasted } from "../../pasted";
 import { useStore } from "../../store";
+import { illegalInWords } from "../../illegal";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { titleOf } from "./OpenDialog";
@@ -37,7 +38,7 @@ function useRecordsBox() {
       set({ games });
       await read(games.find((game) => game.error === undefined)!);
     } catch (problem) {
-      fail(problem);
+      fail(illegalInWords(problem, game, "text" in file ? file.text : ""));
     }
   };
   const save = async () => {
@@ -59,7 +60,7 @@ function useRecordsBox() {
       const line = tree.fromLine(wanted, played);
       turnTo({ ...line, here: played.length }, null);
     } catch (problem) {
-      fail(problem);
+      fail(illegalInWords(problem, game, "", wanted.start));
     }
   };
   return { box, set, formats, format, load, save, begin };

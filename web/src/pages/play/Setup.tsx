@@ -111,7 +111,7 @@ export function Setup() {
       <button class="strong" aria-pressed={isOn} onClick={think}>
         {t(isOn ? "stop" : "analyse")}
       </button>
-      <label>
+      <label class="lines-of">
         <span class="unseen">{t("lines")}</span>
         <select value={lines} onChange={(e) => set({ lines: Number(e.currentTarget.value) })}>
           {LINES.map((n) => (

@@ -59,9 +59,10 @@ export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entr
   const isOver = () => {
     if (holder !== "own") return true;
     const { outcome } = record;
-    if (!outcome || !tree.isOver(record)) return false;
-    fail(new Problem(409, "Conflict", t("over_here", { end: endInWords(game, outcome) }), null));
-    return true;
+    const isEnd = outcome !== null && tree.isOver(record);
+    if (isEnginesTurn) fail(new Problem(409, "Not now", t("engines_turn"), null));
+    else if (isEnd) fail(new Problem(409, "Conflict", t("over_here", { end: endInWords(game, outcome) }), null));
+    return isEnginesTurn || isEnd;
   };
   /** Plays a move that may be played; what was wrong before is past. */
   const play = (move: Move) => {

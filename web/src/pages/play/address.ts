@@ -1,12 +1,13 @@
 // The address of the page of the board names the record, the line one is in, where one stands, and how the tree is shown: at first it
 // is read, later it follows.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { Problem, api } from "../../api";
-import { type Spot, asQuery, recordOf, spotOf, tagsOf } from "../../places";
+import { type GamePosition, Problem, api } from "../../api";
+import { type Spot, asQuery, recordOf, spotInRecord, spotOf, tagsOf } from "../../places";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { commandOf, isPlayer } from "../seats/seat";
 import { setupOf } from "./engineGame";
+import type { Left } from "./left";
 import { type Opened, openKept } from "./keeper";
 import { addressOf, treeQuery } from "../tree/address";
 import type { TreeStore } from "../tree/store";
@@ -26,6 +27,8 @@ export interface Wish {
   isAnalysed: boolean;
   /** The session whose search is shown. */
   session: number | null;
+  /** The search that this tab left when it was loaded again. */
+  left: Left | null;
   /** Whether it was the address of a tree. */
   isTree: boolean;
 }
@@ -41,8 +44,15 @@ export function wishOf(search: string): Wish {
     engine: named(asked.get("engine") ?? ""),
     isAnalysed: asked.has("analyse"),
     session: session && Number(session[0]),
+    left: null,
     isTree: session !== null || asked.has("view"),
   };
+}
+
+/** A page that is loaded again has its engine still, and the search that it left; what the address names goes before it. */
+export function withLeft(wish: Wish, left: Left | null): Wish {
+  const isSame = left !== null && wish.session === null && (wish.engine === "" || wish.engine === left.family);
+  return isSame ? { ...wish, engine: left.family, left } : wish;
 }
 
 /** The state of the page with the game that an opened record is; nothing where no engine plays in it. */
@@ -52,6 +62,18 @@ export async function playedOn(game: string, { play, record, key }: Opened) {
   const { side } = await api.position(game, tree.place(record, tree.lineEnd(record, 0)));
   const { opponent, clock } = setupOf(play, key?.id ?? "", record.nodes.length, record.outcome ? null : side, performance.now());
   return { opponent, clock, analysing: false, isFlipped: opponent.plays.length === 1 && opponent.plays[0] === 0 };
+}
+
+/** What of an address names where one is: a record that is kept by its short name, everything else by its line. */
+function whereIn(record: tree.GameTree, place: GamePosition, id: string | null, more: Record<string, string>): string {
+  if (id !== null) {
+    const way = tree.wayTo(record);
+    return `?${new URLSearchParams({ record: id, ...(way && { line: way }), ply: String(tree.path(record).length), ...more })}`;
+  }
+  const end = tree.place(record, tree.lineEnd(record));
+  // Behind a position that is set up later the line is another one.
+  const whole = end.start === place.start ? end : place;
+  return asQuery({ place: whole, ply: place.moves.length }, more);
 }
 
 /** An address that cannot be opened stays until something is played or read: it may work later, or in another tab. */
@@ -65,9 +87,11 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
     const load = async () => {
       const [spot, id] = [spotOf(location.search), recordOf(location.search)];
       if ((!spot && !id) || location.pathname !== `/play/${game}`) return set({ isLoaded: true });
-      if (wish.isAnalysed && wish.session === null) session.prepare((spot ?? START).place);
+      const isAnalysed = new URLSearchParams(location.search).has("analyse");
+      // Where a kept record stands is known when it is there.
+      if (isAnalysed && wish.session === null && !wish.left && !id) session.prepare((spot ?? START).place);
       try {
-        const kept = await openKept(game, spot, id);
+        const kept = await openKept(game, spot, id, location.search);
         if (kept) {
           const played = await playedOn(game, kept);
           keeper.adopt(kept.key, 0, kept.play);
@@ -80,7 +104,7 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
           begin({ ...tree.fromLine(place, played), here: ply, tags: tagsOf(location.search) });
           if (!spot) set({ problem: new Problem(404, "Not found", t("kept_absent"), null) });
         }
-        set({ isLoaded: true, ...(wish.isAnalysed && { analysing: true }) });
+        set({ isLoaded: true, ...(isAnalysed && { analysing: true }) });
       } catch (problem) {
         set({ problem });
       }
@@ -88,11 +112,13 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
     /** Where the record that is here has what the address names, one only stands there. */
     const again = () => {
       const { record, key } = said.current;
-      const [spot, id] = [spotOf(location.search) ?? START, recordOf(location.search)];
+      const [spot, id] = [spotOf(location.search), recordOf(location.search)];
+      const { place, ply } = spot ?? START;
       said.current.isBack = true;
       setGrown(addressOf(location.search));
-      if (location.pathname !== `/play/${game}` || (id && id !== key?.id) || !tree.has(record, spot.place)) return void load();
-      setRecord((now) => tree.standAt(now, spot.place, spot.ply, []) ?? now);
+      if (location.pathname !== `/play/${game}` || (id && id !== key?.id) || !tree.has(record, place)) return void load();
+      const { way, ply: step } = spotInRecord(location.search);
+      setRecord((now) => (id && !spot ? { ...now, here: tree.along(now, way, step) } : (tree.standAt(now, place, ply, []) ?? now)));
     };
     void load();
     addEventListener("popstate", again);
@@ -101,15 +127,11 @@ export function useAddress({ game, state, set, edits, record, place, placeKey, k
   const query = treeQuery(grown);
   useLayoutEffect(() => {
     if ((!state.isLoaded && record.edits === 0) || location.pathname !== `/play/${game}`) return;
-    const end = tree.place(record, tree.lineEnd(record));
-    // Behind a position that is set up later the line is another one.
-    const whole = end.start === place.start ? end : place;
-    const kept: Record<string, string> = keeper.key ? { record: keeper.key.id } : {};
     const searched = { ...(named(family) && { engine: named(family) }), ...(session.adopted !== null && { session: String(session.adopted) }) };
-    const more = { ...kept, ...searched, ...query };
+    const more = { ...searched, ...(state.analysing && { analyse: "1" }), ...query };
     const look: Look = { place, nodes: record.nodes.length, view: grown.view, why: grown.why };
     const isOwn = !said.current.isBack && history.state !== TURNED && isOwnStep(said.current.look, look, plays.length > 0);
     Object.assign(said.current, { look, isBack: false });
-    history[isOwn ? "pushState" : "replaceState"](null, "", `/play/${game}${asQuery({ place: whole, ply: place.moves.length }, more)}`);
-  }, [state.isLoaded, placeKey, record.nodes.length, keeper.key?.id, family, session.adopted, JSON.stringify(query)]);
+    history[isOwn ? "pushState" : "replaceState"](null, "", `/play/${game}${whereIn(record, place, keeper.key?.id ?? null, more)}`);
+  }, [state.isLoaded, state.analysing, placeKey, record.nodes.length, keeper.key?.id, family, session.adopted, JSON.stringify(query)]);
 }

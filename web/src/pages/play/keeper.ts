@@ -1,7 +1,7 @@
 // Keeps the record one works on: each change goes to the server, so that a reload, or another start of the server, finds it whole.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type EngineGame, Problem, type RecordKey, type RecordView, api } from "../../api";
-import type { Spot } from "../../places";
+import { type Spot, spotInRecord } from "../../places";
 import * as tree from "../../tree";
 
 /** What was not saved when a page was left, for this tab. */
@@ -40,8 +40,8 @@ function unsavedOf(game: string, id: string): Unsaved | null {
   return unsaved && (unsaved.key?.id ?? "") === id ? unsaved : null;
 }
 
-/** The record that an address names, with where one stands in it: at its end where there is no `spot`. None where it names no record that is kept here. */
-export async function openKept(game: string, spot: Spot | null, id: string): Promise<Opened | null> {
+/** The record that an address names, with where one stands in it: at `spot`, else where `search`, the address, says (its end, where it does not). None where it names no record that is kept here. */
+export async function openKept(game: string, spot: Spot | null, id: string, search = ""): Promise<Opened | null> {
   const unsaved = unsavedOf(game, id);
   let found: Unsaved | null = unsaved;
   if (!found && id) {
@@ -58,7 +58,8 @@ export async function openKept(game: string, spot: Spot | null, id: string): Pro
   const whole = { ...tree.fromRecord(found.record, begin.side), edits: unsaved ? 1 : 0 };
   if (!spot) {
     if (unsaved) sessionStorage.removeItem(UNSAVED + game);
-    return { record: { ...whole, here: tree.lineEnd(whole, 0) }, key: found.key, play };
+    const { way, ply } = spotInRecord(search);
+    return { record: { ...whole, here: tree.along(whole, way, ply) }, key: found.key, play };
   }
   // A record that was never saved is only known by the line in the address.
   if (!found.key && !tree.has(whole, spot.place)) return null;

@@ -1,6 +1,7 @@
 // Anything that is pasted or dropped becomes the game one works on: its format is recognised, and where it fails, it is said as what.
 import { Problem, type RecordView, api } from "../../api";
 import { go } from "../../parts";
+import { illegalInWords } from "../../illegal";
 import { playAt } from "../../places";
 import { problemInWords } from "../../problems";
 import { recognise } from "../../recognise";
@@ -20,11 +21,12 @@ export async function contents(file: File): Promise<Contents> {
   }
 }
 
-/** A refusal with what the text was taken for. */
-async function takenFor<T>(name: string, work: Promise<T>): Promise<T> {
+/** A refusal with what the text was taken for, and with the place of an illegal move as the game counts. */
+async function takenFor<T>(name: string, work: Promise<T>, ...where: [game: string, text: string, start?: string | null]): Promise<T> {
   try {
     return await work;
-  } catch (problem) {
+  } catch (refused) {
+    const problem = illegalInWords(refused, ...where);
     if (!(problem instanceof Problem) || problem.status !== 422) throw problem;
     throw new Problem(422, t("looks_like", { format: name }), problemInWords(problem).detail, problem.hint, problem.place);
   }
@@ -43,15 +45,16 @@ export async function openAny({ game }: PlayCore, { read, turnTo }: Doors, conte
     throw new Problem(422, t("not_recognised"), t(isLink ? "recognised_link" : "recognised_are"), null);
   }
   const of = known?.game ?? game;
+  const text = "text" in content ? content.text : "";
   if (known?.place) {
     const { place } = known;
-    const { played } = await takenFor(known.name, api.position(of, place));
+    const { played } = await takenFor(known.name, api.position(of, place), of, text, place.start);
     const line = { ...place, moves: played.map(({ move }) => move) };
     if (of !== game) go(playAt(of, { place: line, ply: line.moves.length }));
     else turnTo({ ...tree.fromLine(line, played), here: played.length }, null);
     return [];
   }
-  const games = await takenFor(known?.name ?? name, api.read(of, known?.format ?? name, content));
+  const games = await takenFor(known?.name ?? name, api.read(of, known?.format ?? name, content), of, text);
   const first = games.find((one) => one.error === undefined);
   if (!first) throw new Problem(422, t("looks_like", { format: known?.name ?? name }), games[0]?.error ?? "", null);
   if (of === game) {

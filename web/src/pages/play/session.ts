@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef } from "preact/hooks";
 import { type Goal, type GamePosition, type Session, type SessionState, api, follow } from "../../api";
 import { useStore } from "../../store";
 import { leaveMade, rememberMade } from "../seats/made";
+import { type Left, isLeft, rememberLeft } from "./left";
 import { traced } from "../tree/plant";
 
 /** How an engine of the page is set up. */
@@ -64,7 +65,7 @@ function usePondering(moves: () => void) {
 }
 
 /** A tab that is closed leaves no search behind that thinks for nobody until the server notices; what it made ends a minute later. */
-function useLeaving(made: { current: Promise<Open> | null }) {
+function useLeaving(made: { current: Promise<Open> | null }, remember: () => void) {
   const stop = ({ session: { id }, isOwn }: Open) => {
     if (isOwn) void api.stop(id).catch(() => undefined);
     leaveMade(id);
@@ -72,26 +73,52 @@ function useLeaving(made: { current: Promise<Open> | null }) {
   useEffect(() => {
     const leave = ({ persisted }: PageTransitionEvent) => {
       // One that the browser keeps may come back.
-      if (!persisted) void made.current?.then(stop, () => undefined);
+      if (persisted) return;
+      remember();
+      void made.current?.then(stop, () => undefined);
     };
     addEventListener("pagehide", leave);
     return () => removeEventListener("pagehide", leave);
   }, []);
 }
 
-/** `adopted`: the number of a session that the address names. */
-export function useSession(game: string, family: string, adopted: number | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
+/** The session that the address names, or the one that this tab left; none: one is made when it is needed. */
+function takenOver({ adopted, left }: { adopted: number | null; left: Left | null }, listen: (session: Session, isOwn: boolean) => Open): Promise<Open> | null {
+  if (adopted !== null) return api.session(adopted).then((session) => listen(session, false));
+  if (!left) return null;
+  return api.session(left.id).then((session) => (isLeft(session, left) ? listen(session, true) : Promise.reject(new Error("another session"))));
+}
+
+/** The page's own session and where it stands, for the page that is loaded next. */
+function useOwn(game: string, family: string, setEngineState: (s: SessionState | null) => void) {
+  const now = useRef({ session: null as Session | null, place: START, family });
+  now.current.family = family;
+  /** Hears what the session says; none: there is none that is the page's own. */
+  const own = useCallback((session: Session | null) => {
+    Object.assign(now.current, { session, place: session?.state.place ?? START });
+    return (state: SessionState) => {
+      now.current.place = state.place;
+      setEngineState(state);
+    };
+  }, []);
+  const remember = () => now.current.session && rememberLeft(game, now.current.family, now.current.session, now.current.place);
+  return { own, remember };
+}
+
+/** `adopted`: the number of a session that the address names; `left`: the one that this tab left when it was loaded again. */
+export function useSession(game: string, family: string, adopted: number | null, left: Left | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
   const made = useRef<Promise<Open> | null>(null);
   const close = useRef<(() => void) | null>(null);
   /** The options that were set. */
   const known = useRef<Record<string, string>>({});
-  const wanted = useRef(adopted);
+  const wanted = useRef({ adopted, left });
+  const { own, remember } = useOwn(game, family, setEngineState);
   /** Where a session stands that was made there and asked for nothing since. */
   const standsAt = useRef("");
   const pondering = usePondering(useCallback(() => void (standsAt.current = ""), []));
   const listen = useCallback((session: Session, isOwn: boolean): Open => {
-    close.current = follow(session.id, setEngineState, (down) => set({ down }));
+    close.current = follow(session.id, own(isOwn ? session : null), (down) => set({ down }));
     // Who asks for the course has moments kept from the first on.
     void api.course(session.id).catch(() => undefined);
     set({ id: session.id, isOwn });
@@ -101,21 +128,21 @@ export function useSession(game: string, family: string, adopted: number | null,
     close.current?.();
     void made.current?.then(({ session: { id }, isOwn }) => (isOwn ? api.end(id) : leaveMade(id))).catch(() => undefined);
     [made.current, known.current] = [null, {}];
+    own(null);
     set({ id: null });
     setEngineState(null);
   }, []);
   useEffect(() => {
-    const n = wanted.current;
-    wanted.current = null;
-    if (n !== null) {
-      made.current = api.session(n).then((session) => listen(session, false));
-      // A session that is gone is not missed: a new one is made when it is needed.
-      made.current.catch(() => (made.current = null));
-    }
+    made.current = takenOver(wanted.current, listen);
+    wanted.current = { adopted: null, left: null };
+    // A session that is gone is not missed: a new one is made when it is needed.
+    made.current?.catch(() => (made.current = null));
     return drop;
   }, [game, family]);
-  useLeaving(made);
-  const open = useCallback((place: GamePosition = START) => {
+  useLeaving(made, remember);
+  const open = useCallback(async (place: GamePosition = START) => {
+    // One that is asked for, and gone, is followed by another.
+    if (made.current) await made.current.catch(() => undefined);
     made.current ??= api.start(game, family, place).then((session) => {
       standsAt.current = keyOf(session.state.place);
       rememberMade(session.id);

@@ -161,7 +161,7 @@ function usePlayCore(game: string, info: GameInfo | null, wish: Wish) {
   const setEngineState = useCallback((engineState: SessionState | null) => set({ engineState }), []);
   // A search that cannot be had is not waited for.
   const failSearch = useCallback((problem: unknown) => set((now) => ({ problem, analysing: false, opponent: { ...now.opponent, plays: [] } })), []);
-  const session = useSession(game, opponent.family, wish.session, setEngineState, failSearch);
+  const session = useSession(game, opponent.family, wish.session, wish.left, setEngineState, failSearch);
   const family = opponent.family || (info?.families[0]?.name ?? "");
   const played = useMemo(() => engineGame(opponent, family, state.clock), [opponent, family, state.clock]);
   const isWatched = useRef(false);
@@ -192,7 +192,7 @@ export function usePlayStore(game: string, info: GameInfo | null, wish: Wish) {
   const actions = actionsOf(core, fail, entry);
   const say = useCallback((said: string) => set({ said }), []);
   const grown = useTreeStore({
-    id: session.id, game, family: core.family, place, isLoaded: state.isLoaded, isThinking, isTold: state.engineState !== null, fail, say,
+    id: session.id, game, families: info?.families.map(({ name }) => name) ?? [], family: core.family, place, isLoaded: state.isLoaded, isThinking, isTold: state.engineState !== null, fail, say,
     playLine: actions.playLine, think: actions.think,
   });
   useAddress(core, grown, wish);

@@ -45,23 +45,38 @@ interface ColumnsState {
   held: boolean;
   /** Nodes all of whose children are shown. */
   open: ReadonlySet<number>;
+  /** Columns that there is room for. */
+  wide: number;
 }
 
+/** The width of a column with what is between two. */
+const WIDE = 203;
+
 export function Columns({ forest }: { forest: Forest }) {
-  const { state: { least, found }, path, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
-  const [{ held, open }, set] = useStore<ColumnsState>(() => ({ held: false, open: new Set() }));
+  const { state: { least, found }, path, slot, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
+  const [{ held, open, wide }, set] = useStore<ColumnsState>(() => ({ held: false, open: new Set(), wide: 0 }));
   const box = useRef<HTMLDivElement>(null);
   const rows = useRows(forest, held);
   const show = useCallback((id: number) => set(({ open }) => ({ open: new Set([...open, id]) })), []);
   const chosen = path.length > 0 ? path[path.length - 1]! : -1;
   useEffect(() => {
     const at = box.current;
-    if (at) at.scrollLeft = at.scrollWidth;
+    // The replies to the chosen move are in view; what lies ahead of them may be beyond the edge.
+    if (at) at.scrollLeft = Math.max(0, (path.length + 1) * WIDE - at.clientWidth);
   }, [chosen, path.length]);
+  useEffect(() => {
+    if (!box.current) return;
+    const watcher = new ResizeObserver(([entry]) => set({ wide: Math.floor(entry!.contentRect.width / WIDE) }));
+    watcher.observe(box.current);
+    return () => watcher.disconnect();
+  }, [forest.root >= 0]);
   const root = forest.root;
   if (root < 0) return null;
   const floor = least * forest.effort[root]!;
   const parents = [root, ...path];
+  // Where there is room, the best line goes on behind the chosen move.
+  const ahead = slot < 0 ? [] : forest.line(slot, byEffort).slice(0, Math.max(0, wide - parents.length));
+  const isParent = (s: number) => forest.children(s).length > 0;
   const look: Look = { forest, version: forest.version, byEffort, pins, found, words, said: words.said, show, onPick };
   return (
     <div class="columns-box">
@@ -77,7 +92,7 @@ export function Columns({ forest }: { forest: Forest }) {
         onFocus={() => set({ held: true })}
         onBlur={() => set({ held: false })}
       >
-        {parents.map((parent, depth) => {
+        {[...parents, ...ahead.filter(isParent)].map((parent, depth) => {
           const all = rows(parent);
           if (all.length === 0 && depth > 0) return null;
           const once = new Set(forest.rows(parent, "effort"));
@@ -86,11 +101,12 @@ export function Columns({ forest }: { forest: Forest }) {
           return (
             <Column
               key={depth} look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length}
+              isAhead={depth >= parents.length}
             />
           );
         })}
       </div>
-      {path.length === 0 && <p class="columns-hint soft">{t("columns_hint")}</p>}
+      {path.length === 0 && ahead.length === 0 && <p class="columns-hint soft">{t("columns_hint")}</p>}
     </div>
   );
 }
@@ -119,16 +135,18 @@ interface ColumnProps {
   list: number[];
   /** How many children are not in the list. */
   rest: number;
+  /** Whether it belongs to the best line behind the chosen move. */
+  isAhead: boolean;
 }
 
 /** Whether a column would look the same: those that a key press does not touch are not drawn again. */
 function same(a: ColumnProps, b: ColumnProps): boolean {
-  const keys = ["parent", "depth", "chosen", "rest"] as const;
+  const keys = ["parent", "depth", "chosen", "rest", "isAhead"] as const;
   const looks = ["forest", "version", "byEffort", "pins", "found", "said", "onPick"] as const;
   return keys.every((key) => a[key] === b[key]) && looks.every((key) => a.look[key] === b.look[key]) && a.list.length === b.list.length && a.list.every((slot, i) => slot === b.list[i]);
 }
 
-const Column = memo(function Column({ look, parent, depth, chosen, list, rest }: ColumnProps) {
+const Column = memo(function Column({ look, parent, depth, chosen, list, rest, isAhead }: ColumnProps) {
   const { forest, byEffort, pins, found, words, show, onPick } = look;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -148,7 +166,7 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest }:
   const whole = list.reduce((most, s) => Math.max(most, forest.effort[s]!), 1);
   const title = depth === 0 ? t("tree_root") : name(parent);
   return (
-    <div class="column" role="presentation">
+    <div class={isAhead ? "column ahead" : "column"} role="presentation">
       <div class="column-head">
         {title} <small>{percent(forest.value[parent]!)}</small>
       </div>

@@ -14,7 +14,7 @@ export function WhyHere() {
   const { id, game, state: { moves, at }, isThinking, head, isWhole, goTo } = useTreePage();
   const seq = isThinking ? Math.floor((head?.time ?? 0) / 2000) : -1;
   if (id === null || !head) return <p class="soft">{t("why_first")}</p>;
-  return <Why id={id} game={game} place={head.place} moves={isWhole ? moves : []} at={at} seq={seq} onMoves={goTo} />;
+  return <Why id={id} game={game} isForeign={head.family === "lines"} place={head.place} moves={isWhole ? moves : []} at={at} seq={seq} onMoves={goTo} />;
 }
 
 function Shown({ forest }: { forest: Forest }) {

@@ -29,6 +29,8 @@ export interface TreeHost {
   /** The session; none before the first search. */
   id: number | null;
   game: string;
+  /** The searches of the game. */
+  families: string[];
   family: string;
   /** Where the board stands. */
   place: GamePosition;

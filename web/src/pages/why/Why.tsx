@@ -5,13 +5,16 @@ import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Spread } from "./Spread";
 import { Overlay } from "./Squares";
-import { cp, endsKey, inText, networkWords, points, reasons, sums } from "./say";
+import { sameSquare } from "../../notation";
+import { cp, endsKey, inText, networkWords, points, reasons, sums, written } from "./say";
 import { useWhy } from "./store";
 import { termName, w } from "./words";
 
 interface Props {
   id: number;
   game: string;
+  /** Whether an engine searches that is not ours: evaluations are ours all the same. */
+  isForeign: boolean;
   /** Where the root is. */
   place: GamePosition;
   moves: string[];
@@ -39,7 +42,7 @@ function Choice({ label, value, now, others, onChoose }: { label: "why_of" | "wh
 }
 
 /** The evaluations at the ends of both lines, term by term, and whether they sum to what the search plays by. */
-function Ends({ game, why }: { game: string; why: WhyAnswer }) {
+function Ends({ game, why, isForeign }: { game: string; why: WhyAnswer; isForeign: boolean }) {
   const total = sums(why);
   if (!why.of.end) return null;
   return (
@@ -47,7 +50,7 @@ function Ends({ game, why }: { game: string; why: WhyAnswer }) {
       <h3>{t(endsKey(game))}</h3>
       <p data-testid="why-sum" data-of={total.of} data-end={why.of.end.value} data-sound={String(total.sound)}>
         {total.sound ? "✔ " : "✘ "}
-        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(game, total.of), end: cp(game, why.of.end.value) })} {networkWords(game, why)}
+        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(game, total.of), end: cp(game, why.of.end.value) })} {networkWords(game, why, isForeign)}
       </p>
       <details class="weights">
       <summary>{w("wn_weights")}</summary>
@@ -82,8 +85,11 @@ function Ends({ game, why }: { game: string; why: WhyAnswer }) {
   );
 }
 
-export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
-  const { of, vs, answer: why, others, problem, isCopied, set } = useWhy(id, moves.join("."), at, seq);
+export function Why({ id, game, isForeign, place, moves, at, seq, onMoves }: Props) {
+  const { of, vs, answer, others: known, problem, isCopied, set } = useWhy(id, moves.join("."), at, seq);
+  const before = moves[moves.length - 1] ?? place.moves[place.moves.length - 1];
+  const why = answer && written(answer, before);
+  const others = known.map(({ move, text }) => ({ move, text: sameSquare(text, move, before) }));
   if (!why) return <section class="why-box" aria-label={t("why_title")}><Trouble problem={problem} onClose={() => set({ problem: null })} /></section>;
   const line = (who: WhyCandidate) =>
     who.line.map((step, i) => (
@@ -91,7 +97,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         {step.text}
       </button>
     ));
-  const copy = () => void navigator.clipboard?.writeText(inText(game, why)).then(() => set({ isCopied: true }), () => undefined);
+  const copy = () => void navigator.clipboard?.writeText(inText(game, why, isForeign)).then(() => set({ isCopied: true }), () => undefined);
   return (
     <section class="why-box" aria-label={t("why_title")} data-testid="why">
       <h2>{why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })}</h2>
@@ -101,7 +107,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
         <button onClick={copy}>{t(isCopied ? "why_copied" : "copy_text")}</button>
       </p>
       <ol class="why-list">
-        {reasons(game, why).map((reason) => (
+        {reasons(game, why, isForeign).map((reason) => (
           <li key={reason.id}>
             <b>{t(reason.head)}</b> {reason.text}
           </li>
@@ -109,7 +115,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
       </ol>
       <p class="tree-line">{line(why.of)}</p>
       {why.vs && <p class="tree-line">{line(why.vs)}</p>}
-      <Ends game={game} why={why} />
+      <Ends game={game} why={why} isForeign={isForeign} />
       {why.told && (
         <details>
           <summary>{t(endsKey(game))}</summary>

@@ -11,7 +11,7 @@ import { usePlay } from "../play/store";
 import type { Asked } from "./asking";
 import { cp } from "./say";
 import { manMarks, pointMarks } from "./values";
-import { type Step, type WhyNotAnswer, stepsOf, worthsOf } from "./whyNot";
+import { type Step, type WhyNotAnswer, stepsOf, worthsOf, written } from "./whyNot";
 import { sideName, termName, w } from "./words";
 
 const BUDGETS = [1, 2, 5, 10];
@@ -71,7 +71,7 @@ function Weights({ game, why }: { game: string; why: WhyNotAnswer }) {
 /** The three steps of an answer. */
 function Steps({ game, asked: { place, answer } }: { game: string; asked: Asked }) {
   const { set: setPage } = usePlay();
-  const why = answer!;
+  const why = written(answer!, place.moves[place.moves.length - 1]);
   const steps: Step[] = stepsOf(game, place.start, place.moves.length, why);
   // Whose the points will be, or what the pieces are worth that count more at one end.
   const marks = why.owners ? why.owners.map(pointMarks) : (["of", "vs"] as const).map((end) => manMarks(game, worthsOf(why), end));

@@ -1,7 +1,8 @@
 // An explanation in sentences: templates filled with what the server computed.
 import type { WhyAnswer } from "../../api";
 import { type Key, short, t } from "../../words";
-import { differences } from "./whyNot";
+import { asLine, sameSquare } from "../../notation";
+import { differences, standing } from "./whyNot";
 import { termName, w } from "./words";
 
 /** Hundredths of a pawn as the players of a game read them, with a sign: pawns, in shogi whole points (評価値). */
@@ -36,10 +37,16 @@ export function sums(why: WhyAnswer): Sums {
   return { of: Math.round(of * 100) / 100, vs: Math.round(vs * 100) / 100, sound: fits(of, why.of.end) && fits(vs, why.vs?.end ?? null) };
 }
 
-/** What a network that plays says of both ends, since the terms are not its own; nothing where none plays. */
-export function networkWords(game: string, { of, vs }: WhyAnswer): string {
+/** What a network that plays says of both ends, since the terms are not its own; nothing where none plays. Of an engine of its own (`isForeign`) neither is. */
+export function networkWords(game: string, { of, vs }: WhyAnswer, isForeign: boolean): string {
   const values = [of, vs].flatMap((end) => (end?.end && typeof end.end.network === "number" ? [`${end.text} ${cp(game, end.end.network)}`] : []));
-  return values.length > 0 ? t("why_network", { values: values.join(", ") }) : "";
+  return values.length > 0 ? t(isForeign ? "why_network_ours" : "why_network", { values: values.join(", ") }) : "";
+}
+
+/** An explanation whose lines of shogi are written as after the move `before`: 同 where a piece takes back on its square. */
+export function written(why: WhyAnswer, before: string | undefined): WhyAnswer {
+  const who = (one: WhyAnswer["of"]) => ({ ...one, text: sameSquare(one.text, one.move, before), line: asLine(one.line, before) });
+  return { ...why, of: who(why.of), vs: why.vs && who(why.vs) };
 }
 
 export interface Reason {
@@ -70,7 +77,7 @@ function foundWords({ of, found }: WhyAnswer): string {
 }
 
 /** What speaks for the move, in sentences. */
-export function reasons(game: string, why: WhyAnswer): Reason[] {
+export function reasons(game: string, why: WhyAnswer, isForeign = false): Reason[] {
   const { of, vs } = why;
   const list: Reason[] = [];
   if (vs && why.difference !== null) {
@@ -80,8 +87,10 @@ export function reasons(game: string, why: WhyAnswer): Reason[] {
       list.push({ id: "refutation", head: "why_head_refutation", text: t("why_swing", { moves, before: percent(why.swing.before), after: percent(why.swing.after), ply: why.swing.ply }) });
     }
   }
-  const differ = differences(game, why.side, vs ? why.terms : why.terms.map((term) => ({ ...term, vs: 0, vs_count: 0 })));
-  if (differ.length > 0) list.push({ id: "terms", head: "why_head_terms", text: `${networkWords(game, why)} ${differ.join("; ")}.`.trim() });
+  const isGain = vs !== null && (why.difference === null || why.difference >= 0);
+  const alone = standing(game, why.side, why.terms);
+  const differ = vs ? differences(game, why.side, why.terms, isGain) : alone.length > 0 ? `${alone.join("; ")}.` : "";
+  if (differ) list.push({ id: "terms", head: "why_head_terms", text: `${networkWords(game, why, isForeign)} ${differ}`.trim() });
   const found = why.found;
   const words = foundWords(why);
   if (words) list.push({ id: "found", head: "why_head_found", text: words });
@@ -91,12 +100,12 @@ export function reasons(game: string, why: WhyAnswer): Reason[] {
 }
 
 /** All of it as plain text, for a comment or a letter. */
-export function inText(game: string, why: WhyAnswer): string {
+export function inText(game: string, why: WhyAnswer, isForeign = false): string {
   const lines = [why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })];
-  reasons(game, why).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
+  reasons(game, why, isForeign).forEach((reason, i) => lines.push(`${i + 1}. ${t(reason.head)} ${reason.text}`));
   for (const who of [why.of, why.vs]) if (who) lines.push(`${who.text}: ${who.line.map((s) => s.text).join(" ")}`);
   if (why.of.end) {
-    lines.push(t(endsKey(game)), networkWords(game, why));
+    lines.push(t(endsKey(game)), networkWords(game, why, isForeign));
     for (const term of why.terms.slice(0, 20)) lines.push(`  ${termName(game, term.name)}: ${cp(game, term.of)} ${why.vs ? `| ${cp(game, term.vs)} | ${cp(game, term.of - term.vs)}` : ""}`);
     const total = sums(why);
     lines.push(`  ${t("sum")}: ${cp(game, total.of)} ${why.vs ? `| ${cp(game, total.vs)}` : ""}`);

@@ -9,7 +9,7 @@ import whyJa from "../../../i18n/why/ja.json";
 import whyRu from "../../../i18n/why/ru.json";
 import whyZh from "../../../i18n/why/zh.json";
 import { speak } from "../../words";
-import { type WhyNotAnswer, differences, stepsOf, valueText, verdict } from "./whyNot";
+import { type WhyNotAnswer, differences, standing, stepsOf, valueText, verdict, written } from "./whyNot";
 import { pieces, several, termName } from "./words";
 
 vi.hoisted(() => {
@@ -75,8 +75,8 @@ describe("why not my move", () => {
     expect(steps.map(({ text }) => text)).toEqual([
       "After 5…Nxe4 6.Bxf7+ Kxf7 White is better (+1.4).",
       "After 5…d5 6.exd5 White is better (+0.2).".replace("White is better", "the game is equal"),
-      "The line turns at 6.Bxf7+: at a first glance -0.9 before it, +1.3 after it. What differs at the end of both lines: " +
-        "Black is a pawn up (-0.9); king's shelter (+0.5); castling rights (+0.4). It costs 26 points of expected result.",
+      "The line turns at 6.Bxf7+: at a first glance -0.9 before it, +1.3 after it. What is lost: " +
+        "king's shelter (+0.5); castling rights (+0.4). In return: a pawn (-0.9). It costs 26 points of expected result.",
     ]);
     expect(steps.map(({ at, line }) => [at, line.length])).toEqual([[3, 3], [2, 2], [2, 3]]);
   });
@@ -102,6 +102,22 @@ describe("why not my move", () => {
     expect(verdict("chess", 1, { ...BLUNDER.mine, mate: 1, cp: null }), "the move itself is the mate").toBe("Black has mated");
   });
   it("leaves out what is not worth a word", () => {
-    expect(differences("chess", 0, [term("tempo", 3, 0), term("rounding", 90, 0)])).toEqual([]);
+    expect(differences("chess", 0, [term("tempo", 3, 0), term("rounding", 90, 0)], false)).toBe("");
+  });
+  it("said that a side was up where its line was compared with another, and contradicted what was searched", () => {
+    // White's move loses by what was searched, though the terms at the ends are for it.
+    const terms = [term("material.1", 330, 0, 1), term("material.2", -200, 150, -1)];
+    expect(differences("chess", 0, terms, false)).toBe("What is lost: a bishop (-3.5). In return: a knight (+3.3).");
+    expect(differences("chess", 0, [...terms, term("psq_knight", 90, 0)], false)).toContain("The terms of the evaluation do not show it");
+    expect(standing("chess", 1, [term("material.0", -90, 0, -1)])).toEqual(["Black is a pawn up (-0.9)"]);
+    const owners: WhyNotAnswer["owners"] = [[[1, 1]], [[-1, -1]]];
+    expect(stepsOf("go", null, 4, { ...BLUNDER, side: 0, terms: [], owners }).at(-1)!.text).toContain("does not show it");
+    expect(stepsOf("go", null, 4, { ...BLUNDER, side: 1, terms: [], owners }).at(-1)!.text).toContain("Black has +2.0 after Nxe4");
+  });
+  it("names a move on the square of the one before by 同", () => {
+    const line = [["☖２四角", "3c2d"], ["☗２四銀", "3e2d"]].map(([text, move]) => ({ text: text!, move: move!, glance: null, cp: null }));
+    const mine = { ...BLUNDER.mine, text: "☖２四角", move: "3c2d", line };
+    const { mine: said } = written({ ...BLUNDER, mine }, "2h2d");
+    expect([said.text, ...said.line.map(({ text }) => text)]).toEqual(["☖同　角", "☖同　角", "☗同　銀"]);
   });
 });

@@ -1,5 +1,6 @@
 // "Why not my move?" in sentences: templates of each language, filled with what the server computed.
 import type { Schemas } from "../../api";
+import { asLine, sameSquare } from "../../notation";
 import { numberOf } from "../../numbers";
 import { fixed, percent } from "../../words";
 import { type Worth, atEnds } from "./values";
@@ -9,8 +10,8 @@ export type WhyNotAnswer = Schemas["WhyNot"];
 export type Compared = Schemas["Compared"];
 type Term = Schemas["TermView"];
 
-/** Terms that a sentence names. */
-const TOLD = 4;
+/** Terms that a sentence names: of what speaks for the difference, and of what speaks against it. */
+const [TOLD, TOLD_AGAINST] = [4, 2];
 /** Hundredths of a pawn below which a difference of a term is not worth a word. */
 const LEAST = 8;
 /** Expected results within this of 0 are equal, beyond the other decided. */
@@ -31,6 +32,12 @@ export function numbered(game: string, start: string | null, ply: number, text: 
 /** The first moves of a line with their numbers: `5…Nxe4 6.Bxf7+`. */
 export function lineText(game: string, start: string | null, ply: number, line: { text: string }[], most = 3): string {
   return line.slice(0, most).map(({ text }, i) => (game === "chess" ? `${numberOf(game, start, ply + i, i === 0)}${text}` : text)).join(" ");
+}
+
+/** An answer whose lines of shogi are written as after the move `before`: 同 where a piece takes back on its square. */
+export function written(why: WhyNotAnswer, before: string | undefined): WhyNotAnswer {
+  const who = (one: Compared): Compared => ({ ...one, text: sameSquare(one.text, one.move, before), line: asLine(one.line, before) });
+  return { ...why, mine: who(why.mine), best: who(why.best) };
 }
 
 /** How the game stands after a move, for people. */
@@ -69,20 +76,41 @@ function together(game: string, terms: Term[]): Term[] {
   return [...sums.values()].sort((a, b) => Math.abs(b.of - b.vs) - Math.abs(a.of - a.vs));
 }
 
-/** What a term says at the end of one line that it does not say at the end of the other; `value` is the difference. */
-function termText(game: string, side: number, term: Term): string {
-  const value = valueText(game, term.of - term.vs);
-  const n = term.of_count - term.vs_count;
-  if (baseOf(term.name) !== "material" || n === 0) return w("wn_term", { term: termName(game, term.name), value });
-  const mine = side === 0 ? n : -n;
-  const slots = { side: sideName(game, side), side_of: sideName(game, side, true), value };
-  return w(mine > 0 ? "wn_up" : "wn_down", { ...slots, pieces: pieces(game, Number(term.name.split(".")[1]), Math.abs(n)) });
+/** What a term says at one end; `value` is in hundredths of a pawn of the first side, `n` pieces of the mover where it is material. */
+function termText(game: string, term: Term, value: number, n: number): string {
+  const worth = valueText(game, value);
+  if (baseOf(term.name) !== "material" || n === 0) return w("wn_term", { term: termName(game, term.name), value: worth });
+  return w("wn_pieces", { pieces: pieces(game, Number(term.name.split(".")[1]), Math.abs(n)), value: worth });
 }
 
-/** The largest differences between both ends, in words; empty where there is nothing to tell. */
-export function differences(game: string, side: number, terms: Term[], most = TOLD): string[] {
-  const told = together(game, terms).filter(({ name, of, vs }) => baseOf(name) !== "rounding" && Math.abs(of - vs) >= LEAST);
-  return told.slice(0, most).map((term) => termText(game, side, term));
+/** What an end of a line is like, in words: its largest terms. */
+export function standing(game: string, side: number, terms: Term[]): string[] {
+  const told = together(game, terms).filter(({ name, of }) => baseOf(name) !== "rounding" && Math.abs(of) >= LEAST);
+  return told.slice(0, TOLD).map((term) => {
+    if (baseOf(term.name) !== "material" || term.of_count === 0) return termText(game, term, term.of, 0);
+    const slots = { side: sideName(game, side), side_of: sideName(game, side, true), value: valueText(game, term.of) };
+    const mine = side === 0 ? term.of_count : -term.of_count;
+    return w(mine > 0 ? "wn_up" : "wn_down", { ...slots, pieces: pieces(game, Number(term.name.split(".")[1]), Math.abs(mine)) });
+  });
+}
+
+/**
+ * The largest differences between both ends in sentences: what the move of `side` loses there and what it gets in return, or the other
+ * way round where it gains (`isGain`). Empty where there is nothing to tell; where the terms say the opposite of what was searched, that is said.
+ */
+export function differences(game: string, side: number, terms: Term[], isGain: boolean): string {
+  const sign = side === 0 ? 1 : -1;
+  const all = together(game, terms);
+  const good = (term: Term) => (term.of - term.vs) * sign * (isGain ? 1 : -1);
+  const told = all.filter((term) => baseOf(term.name) !== "rounding" && Math.abs(good(term)) >= LEAST);
+  const words = (list: Term[], most: number) => list.slice(0, most).map((term) => termText(game, term, term.of - term.vs, term.of_count - term.vs_count)).join("; ");
+  const [why, against] = [told.filter((term) => good(term) > 0), told.filter((term) => good(term) < 0)];
+  const said = [
+    why.length > 0 && w(isGain ? "wn_gained" : "wn_lost", { terms: words(why, TOLD) }),
+    against.length > 0 && w(isGain ? "wn_given" : "wn_return", { terms: words(against, TOLD_AGAINST) }),
+    told.length > 0 && all.reduce((sum, term) => sum + good(term), 0) < -LEAST && w("wn_terms_not"),
+  ];
+  return said.filter(Boolean).join(" ");
 }
 
 /** The pieces whose worth carries the difference of both ends. */
@@ -92,11 +120,13 @@ export const worthsOf = ({ mine, best }: WhyNotAnswer): Worth[] => atEnds({ of: 
 function differText(game: string, why: WhyNotAnswer): string {
   const { mine, best, side, owners } = why;
   const names = { mine: mine.text, best: best.text };
-  const differ = differences(game, side, why.terms);
-  if (differ.length > 0) return w("wn_differs", { terms: differ.join("; ") });
+  const differ = differences(game, side, why.terms, why.loss < 0);
+  if (differ) return differ;
   if (owners) {
-    const [of, vs] = owners.map((rows) => fixed(rows.flat().reduce((sum, owned) => sum + owned, 0), 1, true));
-    return w("wn_area", { ...names, side: sideName(game, 0), side_of: sideName(game, 0, true), of: of!, vs: vs! });
+    const [of, vs] = owners.map((rows) => rows.flat().reduce((sum, owned) => sum + owned, 0)) as [number, number];
+    // What is known of areas is rough: where it says the opposite of what was searched, it explains nothing.
+    if ((vs - of) * (side === 0 ? 1 : -1) * (why.loss < 0 ? -1 : 1) <= 0) return w("wn_area_not");
+    return w("wn_area", { ...names, side: sideName(game, 0), side_of: sideName(game, 0, true), of: fixed(of, 1, true), vs: fixed(vs, 1, true) });
   }
   const told = worthsOf(why).filter((piece) => piece.of !== null && piece.vs !== null).slice(0, 2);
   return told.map(({ at, of, vs }) => w("wn_worth", { ...names, at, of: valueText(game, of!), vs: valueText(game, vs!) })).join(" ");
@@ -123,11 +153,11 @@ export function stepsOf(game: string, start: string | null, plies: number, why: 
   ];
   // A mate is worth more words than what stands on the board before it.
   const isMate = mine.mate !== null || best.mate !== null;
-  const lost = isMate ? "" : differText(game, why);
+  const isSame = Math.abs(why.loss) < SAME;
+  const lost = isMate || isSame ? "" : differText(game, why);
   if (isBest) return [...steps, { head: w("wn_step_turn"), text: [w("wn_is_best", { mine: mine.text }), lost].filter(Boolean).join(" "), line: codes(mine), at: mine.line.length }];
   const cost = Math.round(why.loss) === 1 ? w("wn_cost_one") : w("wn_cost", { points: fixed(why.loss, 0) });
-  const isSame = why.loss < SAME;
-  const words = isSame ? [w("wn_same", { mine: mine.text, best: best.text }), lost] : [isMate && !turn ? "" : turnText(game, start, plies, why), lost, cost];
+  const words = isSame ? [w("wn_same", { mine: mine.text, best: best.text })] : [isMate && !turn ? "" : turnText(game, start, plies, why), lost, cost];
   return [...steps, { head: w("wn_step_turn"), text: words.filter(Boolean).join(" "), line: codes(mine), at: turn?.ply ?? mine.line.length }];
 }
 
