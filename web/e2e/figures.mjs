@@ -41,6 +41,13 @@ async function until(address, selector) {
   return times;
 }
 say("first board, cold", await until("/play/chess", "cg-board piece"));
+const loaded = await browser.newPage();
+await loaded.goto(`${base}/play/chess`);
+await loaded.waitForSelector("cg-board piece");
+const scripts = await loaded.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js")).map(({ name, decodedBodySize }) => [name.replace(/.*\/(\w+)-.*/, "$1"), decodedBodySize]));
+console.log(`JavaScript of the first board: ${Math.round(scripts.reduce((sum, [, size]) => sum + size, 0) / 1000)} kB (${scripts.map(([name, size]) => `${name} ${Math.round(size / 1000)}`).join(", ")})`);
+await loaded.goto("about:blank");
+await loaded.close();
 say("analysis visible, cold", await until("/play/chess?moves=e2e4.e7e5&analyse=1", ".candidates tbody tr"));
 
 const opened = await (await post("/trees", { text: readFileSync(file, "utf8") })).json();
@@ -108,5 +115,5 @@ for (let round = 0; round < Number(process.env.ROUNDS ?? 5); round++) {
     await page.request.delete(`${base}/api/v1/sessions/${id}`);
   }
 }
-for (const many of [0, 1, 100]) say(`150,000 playouts, ${many} watching: CPU of the search's thread`, costs[many], "s");
+if (Number(process.env.ROUNDS ?? 5) > 0) for (const many of [0, 1, 100]) say(`150,000 playouts, ${many} watching: CPU of the search's thread`, costs[many], "s");
 await browser.close();

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, isRefusal } from "./api";
 import { problemInWords } from "./problems";
-import { LANGUAGES, gameName, language, speak, t } from "./words";
+import { LANGUAGES, gameName, language, load, speak, t } from "./words";
 
 /** What went wrong, beside where it did. */
 export function Trouble({ problem, onClose }: { problem: unknown; onClose: () => void }) {
@@ -106,8 +106,11 @@ function Choices({ redraw }: { redraw: () => void }) {
         <select
           value={language}
           onChange={(e) => {
-            speak(e.currentTarget.value);
-            redraw();
+            const tag = e.currentTarget.value;
+            void load(tag).then(() => {
+              speak(tag);
+              redraw();
+            });
           }}
         >
           {LANGUAGES.map(([tag, name]) => (

@@ -8,7 +8,7 @@ import { pasted } from "./pasted";
 import { spotOf } from "./places";
 import { dateOf, namesOf, resultOf, sideTagsOf } from "./players";
 import { problemInWords } from "./problems";
-import { gameName, speak } from "./words";
+import { gameName, loadAll, speak } from "./words";
 
 // The words are chosen where a browser is.
 vi.hoisted(() => {
@@ -17,6 +17,8 @@ vi.hoisted(() => {
   vi.stubGlobal("document", { documentElement: {} });
   vi.stubGlobal("navigator", { languages: ["en"] });
 });
+
+await loadAll();
 
 describe("a pasted position", () => {
   const SFEN = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";

@@ -1,28 +1,28 @@
 // Words of the page in the reader's language, numbers as that language writes them.
 import en from "../i18n/en.json";
 import fleetEn from "../i18n/fleet/en.json";
-import fleetJa from "../i18n/fleet/ja.json";
-import fleetRu from "../i18n/fleet/ru.json";
-import fleetZh from "../i18n/fleet/zh.json";
-import ja from "../i18n/ja.json";
 import reasons from "../i18n/reasons.json";
-import ru from "../i18n/ru.json";
 import workEn from "../i18n/jobs/en.json";
-import workJa from "../i18n/jobs/ja.json";
-import workRu from "../i18n/jobs/ru.json";
-import workZh from "../i18n/jobs/zh.json";
 import seatsEn from "../i18n/seats/en.json";
-import seatsJa from "../i18n/seats/ja.json";
-import seatsRu from "../i18n/seats/ru.json";
-import seatsZh from "../i18n/seats/zh.json";
-import zh from "../i18n/zh.json";
+import whyEn from "../i18n/why/en.json";
+import termsEn from "../i18n/terms/en.json";
 
 export type Key = keyof typeof en | keyof typeof fleetEn | keyof typeof seatsEn | keyof typeof workEn;
-const ALL: Record<string, Record<Key, string>> = {
-  en: { ...en, ...fleetEn, ...seatsEn, ...workEn },
-  ru: { ...ru, ...fleetRu, ...seatsRu, ...workRu },
-  ja: { ...ja, ...fleetJa, ...seatsJa, ...workJa },
-  zh: { ...zh, ...fleetZh, ...seatsZh, ...workZh },
+
+/** The words of a language: of the page, of explanations, and names of the terms of an evaluation. */
+interface Language {
+  words: Record<Key, string>;
+  why: Record<string, string>;
+  terms: Record<string, string>;
+}
+
+const ENGLISH: Language = { words: { ...en, ...fleetEn, ...seatsEn, ...workEn }, why: whyEn, terms: termsEn };
+/** Languages that are there; English always is, the others come when they are read. */
+const loaded: Record<string, Language> = { en: ENGLISH };
+const OTHERS: Record<string, () => Promise<{ default: Language }>> = {
+  ru: () => import("./languages/ru"),
+  ja: () => import("./languages/ja"),
+  zh: () => import("./languages/zh"),
 };
 export const LANGUAGES: [string, string][] = [
   ["en", "English"],
@@ -35,12 +35,26 @@ const KEPT = "tesuji-language";
 
 function chosen(): string {
   const wanted = [localStorage.getItem(KEPT), ...navigator.languages].map((tag) => tag?.split("-")[0] ?? "");
-  return wanted.find((tag) => tag in ALL) ?? "en";
+  return wanted.find((tag) => tag in loaded || tag in OTHERS) ?? "en";
 }
 
+/** Loads the words of a language, as often as it is asked for. */
+export async function load(tag: string): Promise<void> {
+  if (!(tag in loaded) && OTHERS[tag]) loaded[tag] = (await OTHERS[tag]()).default;
+}
+
+/** Loads all languages: texts that were written in another one are known again. */
+export const loadAll = async (): Promise<void> => void (await Promise.all(Object.keys(OTHERS).map(load)));
+
 export let language = chosen();
+// The page speaks from its first word on.
+await load(language);
 document.documentElement.lang = language;
 
+/** The words of the language that is read. */
+export const spoken = (): Language => loaded[language] ?? ENGLISH;
+
+/** Turns to a language that is loaded. */
 export function speak(tag: string): void {
   language = tag;
   localStorage.setItem(KEPT, tag);
@@ -49,7 +63,7 @@ export function speak(tag: string): void {
 
 /** The words for `key`; `{name}` in them is replaced. */
 export function t(key: Key, fill: Record<string, string | number> = {}): string {
-  const words = ALL[language]?.[key] ?? ALL.en![key];
+  const words = spoken().words[key] ?? ENGLISH.words[key];
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
@@ -59,9 +73,9 @@ export function reasonWords(code: number): string {
   return words?.[language] ?? words?.en ?? "";
 }
 
-/** The words for `key` in every language, with their placeholders. */
+/** The words for `key` in every language that is loaded, with their placeholders. */
 export function everyLanguage(key: Key): string[] {
-  return Object.values(ALL).map((words) => words[key]);
+  return Object.values(loaded).map(({ words }) => words[key]);
 }
 
 /** The games that have words here. */
@@ -75,7 +89,7 @@ export function gameName(name: string): string {
 /** The words for a key that comes from the server; the key's own last word where there are none. */
 export function told(family: string, name: string): string {
   const key = `${family}_${name}`;
-  return key in ALL.en! ? t(key as Key) : name;
+  return key in ENGLISH.words ? t(key as Key) : name;
 }
 
 /** Formats that were made: making one takes a hundred times as long as using it, and a tree shows hundreds of numbers. */

@@ -32,6 +32,18 @@ test("chess: the engine answers, a take back takes both moves, a hint is an arro
   await expect(page.getByRole("button", { name: "Resign" })).toHaveCount(0);
 });
 
+test("a move that was typed while the engine was to move became the engine's", async ({ page }) => {
+  await page.goto("/play/chess");
+  await startGame(page, { "I play": "White", Time: "nodes a move for the engine", "nodes a move": "2000000000" });
+  await play(page, "e4");
+  await expect(page.getByTestId("stand")).toContainText("thinks");
+  await play(page, "e5");
+  await expect(page.getByRole("alert")).toContainText("The engine is to move");
+  await expect(list(page).locator(".move")).toHaveCount(2);
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(current(page)).toContainText("Start");
+});
+
 test("a hint that was asked for at once was taken away by thinking on the person's time", async ({ page }) => {
   // What the engine thinks about meanwhile reaches the server after the hint was asked for.
   const slow = (path, ms, isSlow) =>
@@ -119,6 +131,10 @@ test("what is pasted says what it looks like where it fails, and a text is paste
   await dialog.getByRole("textbox").fill("手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 ７六歩(77)\n");
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText("This looks like KIF");
+  // Places are told as the game counts.
+  await dialog.getByRole("textbox").fill("1. e4 e5 2. Nf3 Nc6\n3. Bb5 a6 4. Ba4 Qh7 5. O-O *\n");
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Line 2, column 18 (game 1): 4…Qh7 is not legal.");
   await dialog.getByRole("textbox").fill("hello");
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText("No game or position was recognised");

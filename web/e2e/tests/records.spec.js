@@ -67,6 +67,30 @@ for (const { game, format, text, players, at, add, last, nodes, words } of RECOR
   });
 }
 
+test("a record has a short address that other tabs open at the same move of the same variation", async ({ page, context }) => {
+  await page.goto("/play/chess");
+  const entry = page.getByRole("textbox", { name: "Move", exact: true });
+  const play = async (move) => {
+    await entry.fill(move);
+    await entry.press("Enter");
+    await expect(current(page)).toContainText(move);
+  };
+  for (const move of ["e4", "e5", "Nf3", "Nc6"]) await play(move);
+  await page.getByRole("group", { name: "Moves", exact: true }).getByRole("button", { name: "e5", exact: true }).click();
+  for (const move of ["Bc4", "Bc5"]) await play(move);
+  await expect(page).toHaveURL(/\/play\/chess\?record=[0-9a-f]{12}&line=3-2&ply=4$/);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(current(other)).toContainText("Bc5");
+  await expect(other.getByRole("group", { name: "Moves", exact: true })).toContainText("Nc6");
+  // Without a place it opens at the end of the game, at a ply there.
+  const id = new URL(page.url()).searchParams.get("record");
+  await other.goto(`/play/chess?record=${id}`);
+  await expect(current(other)).toContainText("Nc6");
+  await other.goto(`/play/chess?record=${id}&ply=1`);
+  await expect(current(other)).toContainText("e4");
+});
+
 test("two windows on one record take nothing from each other", async ({ page, context }) => {
   await page.goto("/play/chess");
   const play = async (on, move) => {

@@ -183,6 +183,23 @@ test("a review becomes a report with a board at each mark, and each mark leads t
   await expect(step).toHaveText(/^[01] \/ \d+$/);
 });
 
+test("a reload goes on analysing where one stood, with the search that was there", async ({ page }) => {
+  await page.goto("/play/chess?moves=e2e4.e7e5&engine=mcts");
+  await page.getByRole("button", { name: "Analyse", exact: true }).click();
+  const candidates = page.locator(".candidates tbody tr");
+  await expect(candidates.first()).toBeVisible();
+  await expect(page).toHaveURL(/analyse=1/);
+  const sessions = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.place.moves.join(" ") === "e2e4 e7e5").map(({ id }) => id);
+  const before = await sessions();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeVisible();
+  await expect(candidates.first()).toBeVisible();
+  await expect(current(page)).toContainText("e5");
+  expect(await sessions()).toEqual(before);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(page).not.toHaveURL(/analyse/);
+});
+
 test("go: whose the points will be stands on the board while one analyses", async ({ page }) => {
   await page.goto("/play/go?rules=9x9+komi+7&moves=E5.C3.G3.G7.C7&analyse=1");
   const painted = page.locator('.shudan-vertex[class*="shudan-paint_"]');

@@ -136,6 +136,24 @@ test("two searches are compared where they disagree", async ({ page }) => {
   await end(page, two);
 });
 
+test("another search begins beside the page's own, and both trees are seen", async ({ page }) => {
+  await page.goto("/play/chess?moves=e2e4.e7e5&engine=best-first&analyse=1&view=compare");
+  const compare = page.locator(".tree-compare");
+  await expect(compare).toContainText("Choose who searches the same position");
+  await compare.getByRole("combobox").selectOption("mcts");
+  await expect(compare.locator("canvas")).toHaveCount(2);
+  await expect(compare.locator("figcaption").nth(1)).toContainText("mcts");
+  await expect(compare.locator("tbody tr").first()).toBeVisible();
+  // It follows the board, and stops with the page's own.
+  await page.getByRole("button", { name: "One move back" }).click();
+  const searches = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.place.moves.join(" ") === "e2e4" && state.thinking).length;
+  await expect.poll(searches).toBe(2);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect.poll(searches).toBe(0);
+  const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+  expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
+});
+
 for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], ["chess", "mcts", ["e2e4", "e7e5"]], ["shogi", "best-first", ["7g7f"]], ["go", "mcts", ["Q16"]]]) {
   test(`${game}, ${family}: why this move, with terms that sum up`, async ({ page }) => {
     const id = await plant(page, game, family, moves, { nodes: game === "go" ? 800 : 8000 });

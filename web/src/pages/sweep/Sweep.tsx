@@ -4,7 +4,7 @@ import { NumberField } from "../../NumberField";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
 import { Link } from "../../parts";
-import { fixed, t } from "../../words";
+import { fixed, loadAll, t } from "../../words";
 import { useKeys } from "../keys";
 import { usePlay } from "../play/store";
 import { sideName } from "../../sides";
@@ -63,6 +63,8 @@ export function Sweep() {
     }
     on.current = true;
     try {
+      // An earlier review may have written in another language.
+      await loadAll();
       const { search, end } = await searcher(game, family, tree.place(record, 0));
       try {
         await look(search, game, record, nodes, () => on.current, (i, of, at, found) => {

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Standing, api } from "../../api";
 import * as tree from "../../tree";
-import { speak } from "../../words";
+import { loadAll, speak } from "../../words";
 import { type Search, findingOf, look } from "./look";
 import { type Finding, reviewed, written } from "./review";
 
@@ -15,6 +15,8 @@ vi.hoisted(() => {
 });
 
 const finding = { mark: "mistake" as const, cost: 0.12, best: "Nf3", values: null };
+
+await loadAll();
 
 describe("a review", () => {
   it("overwrote imported comments", () => {

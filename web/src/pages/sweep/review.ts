@@ -20,8 +20,8 @@ interface Notes {
   glyphs: number[];
 }
 
-/** The sentences that reviews write, in every language; the sign is the first group. */
-const SENTENCES = everyLanguage("sweep_comment").map((words) => {
+/** The sentences that reviews write, in every language that is loaded; the sign is the first group. */
+const sentences = () => everyLanguage("sweep_comment").map((words) => {
   const plain = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const blank = (name: string, form: string) => (text: string) => text.replace(`\\{${name}\\}`, form);
   const form = [blank("sign", "(\\?\\?|\\?!|\\?)"), blank("cost", "\\d+"), blank("best", "\\S+")].reduce((text, fill) => fill(text), plain);
@@ -31,7 +31,7 @@ const SENTENCES = everyLanguage("sweep_comment").map((words) => {
 /** What is said at a move without what an earlier review said. */
 function withoutReview({ comment, glyphs }: Notes): Notes {
   const signs: string[] = [];
-  const rest = SENTENCES.reduce((text, sentence) => text.replace(sentence, (_, sign: string) => (signs.push(sign), "")), comment);
+  const rest = sentences().reduce((text, sentence) => text.replace(sentence, (_, sign: string) => (signs.push(sign), "")), comment);
   const ours = (Object.keys(GLYPH) as Mark[]).filter((mark) => signs.includes(SIGN[mark])).map((mark) => GLYPH[mark]);
   return signs.length === 0 ? { comment, glyphs } : { comment: rest.trim(), glyphs: glyphs.filter((glyph) => !ours.includes(glyph)) };
 }

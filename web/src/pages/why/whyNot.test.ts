@@ -8,7 +8,7 @@ import whyEn from "../../../i18n/why/en.json";
 import whyJa from "../../../i18n/why/ja.json";
 import whyRu from "../../../i18n/why/ru.json";
 import whyZh from "../../../i18n/why/zh.json";
-import { speak } from "../../words";
+import { loadAll, speak } from "../../words";
 import { type WhyNotAnswer, differences, standing, stepsOf, valueText, verdict, written } from "./whyNot";
 import { pieces, several, termName } from "./words";
 
@@ -35,6 +35,8 @@ const BLUNDER: WhyNotAnswer = {
   turn: { ply: 2, before: 0.2, after: -0.3, before_cp: 90, after_cp: -130 },
   terms: [term("castling.0", 42, 0), term("material.0", -90, 0, -1), term("king_shelter.3", 30, 5), term("king_shelter.9", 20, 0), term("tempo", 2, 0)],
 };
+
+await loadAll();
 
 describe("the words of explanations", () => {
   it("are there in every language with the same places for what is told", () => {

@@ -1,16 +1,7 @@
 // Words of explanations: names of the terms of an evaluation, sides, and numbers in the forms of each language.
 import termsEn from "../../../i18n/terms/en.json";
-import termsJa from "../../../i18n/terms/ja.json";
-import termsRu from "../../../i18n/terms/ru.json";
-import termsZh from "../../../i18n/terms/zh.json";
 import whyEn from "../../../i18n/why/en.json";
-import whyJa from "../../../i18n/why/ja.json";
-import whyRu from "../../../i18n/why/ru.json";
-import whyZh from "../../../i18n/why/zh.json";
-import { language } from "../../words";
-
-const TERMS: Record<string, Record<string, string>> = { en: termsEn, ja: termsJa, ru: termsRu, zh: termsZh };
-const WHY: Record<string, Record<string, string>> = { en: whyEn, ja: whyJa, ru: whyRu, zh: whyZh };
+import { language, spoken } from "../../words";
 
 export type WhyKey = keyof typeof whyEn;
 export type Slots = Record<string, string | number>;
@@ -19,7 +10,7 @@ const fill = (words: string, slots: Slots) => words.replace(/\{(\w+)\}/g, (whole
 
 /** The sentence `key`; `{name}` in it is replaced. */
 export function w(key: WhyKey, slots: Slots = {}): string {
-  return fill(WHY[language]?.[key] ?? whyEn[key], slots);
+  return fill(spoken().why[key] ?? whyEn[key], slots);
 }
 
 /** The text for a number: `_one`, `_few`, `_many` or `_other` behind the key, as the language counts. */
@@ -29,10 +20,10 @@ function counted(all: Record<string, string>, key: string, n: number): string | 
 
 /** The sentence `key` in the form for `n`. */
 export function several(key: "wn_mates", n: number, slots: Slots = {}): string {
-  return fill(counted(WHY[language] ?? whyEn, key, n) ?? counted(whyEn, key, n) ?? key, { n, ...slots });
+  return fill(counted(spoken().why, key, n) ?? counted(whyEn, key, n) ?? key, { n, ...slots });
 }
 
-const known = (key: string): string | undefined => TERMS[language]?.[key] ?? (termsEn as Record<string, string>)[key];
+const known = (key: string): string | undefined => spoken().terms[key] ?? (termsEn as Record<string, string>)[key];
 
 /** The name of a side in a game, or of what belongs to it. */
 export function sideName(game: string, side: number, isGenitive = false): string {
@@ -43,7 +34,7 @@ export function sideName(game: string, side: number, isGenitive = false): string
 
 /** `2 knights`: how many pieces of the kind that the term `material` has under this number. */
 export function pieces(game: string, kind: number, n: number): string {
-  const found = counted(TERMS[language] ?? termsEn, `${game}.material.${kind}`, n);
+  const found = counted(spoken().terms, `${game}.material.${kind}`, n);
   return found ? fill(found, { n }) : `${n} × ${kind}`;
 }
 
