@@ -12,7 +12,7 @@ import { Empty, Frame, Link, Trouble } from "./parts";
 import { Refused } from "./Refused";
 import { useStore } from "./store";
 import "./work.css";
-import { t } from "./words";
+import { language, load, t } from "./words";
 
 const Arena = lazy(() => import("./pages/arena/Arena"));
 const Data = lazy(() => import("./pages/data/Data"));
@@ -81,4 +81,6 @@ function App() {
   );
 }
 
-render(<App />, document.getElementById("page")!);
+const draw = () => render(<App />, document.getElementById("page")!);
+// The page speaks its reader's language from its first word on; English where the words do not come.
+void load(language).then(draw, draw);

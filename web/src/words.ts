@@ -46,9 +46,8 @@ export async function load(tag: string): Promise<void> {
 /** Loads all languages: texts that were written in another one are known again. */
 export const loadAll = async (): Promise<void> => void (await Promise.all(Object.keys(OTHERS).map(load)));
 
+/** The language that is read. Its words are loaded before the page is drawn. */
 export let language = chosen();
-// The page speaks from its first word on.
-await load(language);
 document.documentElement.lang = language;
 
 /** The words of the language that is read. */

@@ -149,7 +149,8 @@ impl Store {
 
     /// The file of record `id`.
     fn file(&self, id: &str) -> Result<PathBuf, Problem> {
-        let is_id = [ID_DIGITS, LONG_ID_DIGITS].contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let is_id = [ID_DIGITS, LONG_ID_DIGITS].contains(&id.len())
+            && id.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         if is_id { Ok(self.folder.join(format!("{id}.json"))) } else { Err(missing(id)) }
     }
 
