@@ -60,6 +60,8 @@ test("the second and the third line of alpha-beta had no effort, and Why compare
   await page.goto(`/play/chess?moves=${OPEN.chess}&analyse=1`);
   const shares = async () => (await page.locator(".candidates td.share").allTextContents()).map(parseFloat).filter((share) => share >= 1).length;
   await expect.poll(shares, { timeout: 30_000 }).toBe(3);
+  // A search of some plies: the line of a shallower one is short.
+  await expect.poll(async () => parseInt(/depth (\d+)/.exec(await page.getByTestId("effort").innerText())?.[1] ?? "0", 10), { timeout: 30_000 }).toBeGreaterThan(9);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await expect(page.getByTestId("tree-state")).toContainText("at rest");
   await page.locator(".engine").getByRole("button", { name: "Why" }).click();

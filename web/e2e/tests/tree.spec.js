@@ -137,7 +137,7 @@ test("two searches are compared where they disagree", async ({ page }) => {
 });
 
 test("another search begins beside the page's own, and both trees are seen", async ({ page }) => {
-  await page.goto("/play/chess?moves=e2e4.e7e5&engine=best-first&analyse=1&view=compare");
+  await page.goto("/play/chess?moves=a2a3.a7a6&engine=best-first&analyse=1&view=compare");
   const compare = page.locator(".tree-compare");
   await expect(compare).toContainText("Choose who searches the same position");
   await compare.getByRole("combobox").selectOption("mcts");
@@ -146,7 +146,7 @@ test("another search begins beside the page's own, and both trees are seen", asy
   await expect(compare.locator("tbody tr").first()).toBeVisible();
   // It follows the board, and stops with the page's own.
   await page.getByRole("button", { name: "One move back" }).click();
-  const searches = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.place.moves.join(" ") === "e2e4" && state.thinking).length;
+  const searches = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.place.moves.join(" ") === "a2a3" && state.thinking).length;
   await expect.poll(searches).toBe(2);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await expect.poll(searches).toBe(0);

@@ -105,6 +105,18 @@ function useOwn(game: string, family: string, setEngineState: (s: SessionState |
   return { own, remember };
 }
 
+/** The evaluation of a position in words, by the session's engine. */
+function useExplain(open: () => Promise<Open>, givesWay: () => Promise<unknown>, standsAt: { current: string }) {
+  return useCallback(async (place: GamePosition) => {
+    const giveWay = givesWay();
+    const { session } = await open();
+    await giveWay;
+    standsAt.current = "";
+    await api.stand(session.id, place);
+    return (await api.explain(session.id)).text;
+  }, [open]);
+}
+
 /** `adopted`: the number of a session that the address names; `left`: the one that this tab left when it was loaded again. */
 export function useSession(game: string, family: string, adopted: number | null, left: Left | null, setEngineState: (s: SessionState | null) => void, fail: (p: unknown) => void) {
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
@@ -114,6 +126,8 @@ export function useSession(game: string, family: string, adopted: number | null,
   const known = useRef<Record<string, string>>({});
   const wanted = useRef({ adopted, left });
   const { own, remember } = useOwn(game, family, setEngineState);
+  /** Grows with each search that is asked for or stopped: one that comes too late does not begin. */
+  const turn = useRef(0);
   /** Where a session stands that was made there and asked for nothing since. */
   const standsAt = useRef("");
   const pondering = usePondering(useCallback(() => void (standsAt.current = ""), []));
@@ -157,6 +171,7 @@ export function useSession(game: string, family: string, adopted: number | null,
   const think = useCallback(
     async (place: GamePosition, goal: Goal, shown: number, options: Record<string, string> = {}) => {
       const giveWay = pondering.givesWay();
+      const mine = ++turn.current;
       try {
         const { session } = await open();
         await giveWay;
@@ -167,21 +182,17 @@ export function useSession(game: string, family: string, adopted: number | null,
         Object.assign(known.current, wanted);
         if (standsAt.current !== keyOf(place)) await api.stand(session.id, place);
         standsAt.current = "";
-        await api.go(session.id, goal);
+        if (turn.current === mine) await api.go(session.id, goal);
       } catch (problem) {
         fail(problem);
       }
     },
     [open],
   );
-  const stop = useCallback(() => void made.current?.then(({ session }) => api.stop(session.id)).catch(fail), []);
-  const explain = useCallback(async (place: GamePosition) => {
-    const giveWay = pondering.givesWay();
-    const { session } = await open();
-    await giveWay;
-    standsAt.current = "";
-    await api.stand(session.id, place);
-    return (await api.explain(session.id)).text;
-  }, [open]);
+  const stop = useCallback(() => {
+    turn.current++;
+    void made.current?.then(({ session }) => api.stop(session.id)).catch(fail);
+  }, []);
+  const explain = useExplain(open, pondering.givesWay, standsAt);
   return { id, adopted: id !== null && !isOwn ? id : null, prepare, think, pondering, stop, explain, down };
 }

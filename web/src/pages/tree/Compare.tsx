@@ -6,7 +6,6 @@ import { useStore } from "../../store";
 import { SeatOptions } from "../seats/Seats";
 import { short, t } from "../../words";
 import { Icicle } from "./Icicle";
-import { useBeside } from "./beside";
 import { useTreePage } from "./store";
 import { type Pair, pairs, parting } from "./pairs";
 import { named, percent } from "./signs";
@@ -21,9 +20,7 @@ interface CompareState {
 
 /** Who searches beside: a session that is there, or a new one of a search or an engine. */
 function Choice({ sessions }: { sessions: Session[] }) {
-  const store = useTreePage();
-  const { game, families, state: { with: shown }, set } = store;
-  const begin = useBeside(store);
+  const { game, families, state: { with: shown }, set, beside } = useTreePage();
   return (
     <label>
       {t("compare_with")}{" "}
@@ -31,7 +28,7 @@ function Choice({ sessions }: { sessions: Session[] }) {
         value={shown ?? ""}
         onChange={(e) => {
           const { value } = e.currentTarget;
-          if (value && !/^\d+$/.test(value)) void begin(value);
+          if (value && !/^\d+$/.test(value)) void beside(value);
           else set({ with: value ? Number(value) : null });
         }}
       >

@@ -9,7 +9,8 @@ import type { TreeCore } from "./store";
 const lines = (family: string): string => (family === "alpha-beta" || family === "lines" ? "3" : "12");
 
 /** Begins a search of `who` where the board stands, and ends the one that was begun here before; it follows the board while it is shown. */
-export function useBeside({ game, board, isThinking, state: { with: shown }, set, fail }: TreeCore) {
+export function useBeside({ game, board, isThinking, state: { with: shown, view }, set, fail }: TreeCore) {
+  const isOn = isThinking && view === "compare";
   const made = useRef<number | null>(null);
   const begin = async (who: string) => {
     try {
@@ -25,17 +26,19 @@ export function useBeside({ game, board, isThinking, state: { with: shown }, set
       fail(problem);
     }
   };
-  const first = useRef(true);
+  const now = useRef({ board, isOn });
+  now.current = { board, isOn };
+  /** One request after the other: those that overtake each other would leave a search that nobody asked for. */
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
-    // What was just begun stands there already.
-    if (first.current) return void (first.current = false);
     const id = made.current;
     if (id === null || id !== shown) return;
     const follow = async () => {
-      await api.stand(id, board);
-      if (isThinking) await api.go(id, {});
+      if (!now.current.isOn) return api.stop(id);
+      await api.stand(id, now.current.board);
+      await (now.current.isOn ? api.go(id, {}) : api.stop(id));
     };
-    (isThinking ? follow() : api.stop(id)).catch(fail);
-  }, [JSON.stringify(board), isThinking]);
+    turn.current = turn.current.then(follow).catch(fail);
+  }, [JSON.stringify(board), isOn]);
   return begin;
 }

@@ -5,6 +5,7 @@ import { type SetState, pageContext, useStore } from "../../store";
 import { useLeft } from "../seats/made";
 import { actionsOf } from "./actions";
 import { type Address, addressOf } from "./address";
+import { useBeside } from "./beside";
 import { useCourse } from "./Course";
 import { useKept, useStanding, useTree } from "./live";
 import { useWords } from "./words";
@@ -105,12 +106,14 @@ export function useTreeStore(host: TreeHost) {
     }
     stood.current = key;
   }, [host.isLoaded, key]);
+  // Here and not in the view: a tree that is empty for a moment has none.
+  const beside = useBeside(core);
   const actions = actionsOf(core, trail.current, finder);
   // The same function each time: columns that a key press does not touch are not drawn again.
   const now = useRef(actions.pick);
   now.current = actions.pick;
   const pickHere = useCallback((to: number) => now.current(to), []);
-  return { ...core, ...actions, pickHere, finder };
+  return { ...core, ...actions, beside, pickHere, finder };
 }
 
 export type TreeStore = ReturnType<typeof useTreeStore>;
