@@ -69,8 +69,10 @@ test("the second and the third line of alpha-beta had no effort, and Why compare
   const words = page.getByTestId("why").locator(".why-list");
   await expect(words).toContainText(/ against .* points for the side that moves/);
   await expect(words).not.toContainText(/[a-h][1-8][a-h][1-8]/);
-  // The line goes on beyond the plies that are traced: its end is none in the middle of an exchange.
-  expect(await page.getByTestId("why").locator(".tree-line").first().getByRole("button").count()).toBeGreaterThan(4);
+  // The line of a candidate goes on beyond the plies that are traced: its end is none in the middle of an exchange.
+  const best = await page.locator(".candidates .pv").first().getByRole("button").first().innerText();
+  await page.getByTestId("why").getByLabel("Explain").selectOption({ label: best });
+  await expect.poll(() => page.getByTestId("why").locator(".tree-line").first().getByRole("button").count()).toBeGreaterThan(4);
 });
 
 test("the board of shogi heard no pointer: clicks, drags, captures, promotions and drops", async ({ page }) => {

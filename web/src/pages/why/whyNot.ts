@@ -11,7 +11,7 @@ export type Compared = Schemas["Compared"];
 type Term = Schemas["TermView"];
 
 /** Terms that a sentence names: of what speaks for the difference, and of what speaks against it. */
-const [TOLD, TOLD_AGAINST] = [4, 2];
+const [TOLD, TOLD_AGAINST] = [3, 2];
 /** Hundredths of a pawn below which a difference of a term is not worth a word. */
 const LEAST = 8;
 /** Expected results within this of 0 are equal, beyond the other decided. */
