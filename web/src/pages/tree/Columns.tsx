@@ -47,14 +47,25 @@ interface ColumnsState {
   open: ReadonlySet<number>;
   /** Columns that there is room for. */
   wide: number;
+  /** The node whose line is drawn ahead: the one where one rests, for a key press draws no more than it must. */
+  settled: number;
 }
 
 /** The width of a column with what is between two. */
 const WIDE = 203;
+/** Milliseconds without a key press after which what lies ahead is drawn. */
+const REST_MS = 80;
+
+/** The nodes of the best line behind the last of `path`, as the line through the node `settled` has them. */
+function onwards(forest: Forest, settled: number, byEffort: boolean, path: number[]): number[] {
+  if (settled < 0 || !forest.alive[settled]) return [];
+  const line = [...forest.path(settled), ...forest.line(settled, byEffort)];
+  return path.every((slot, i) => line[i] === slot) ? line.slice(path.length) : [];
+}
 
 export function Columns({ forest }: { forest: Forest }) {
   const { state: { least, found }, path, slot, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
-  const [{ held, open, wide }, set] = useStore<ColumnsState>(() => ({ held: false, open: new Set(), wide: 0 }));
+  const [{ held, open, wide, settled }, set] = useStore<ColumnsState>(() => ({ held: false, open: new Set(), wide: 0, settled: -1 }));
   const box = useRef<HTMLDivElement>(null);
   const rows = useRows(forest, held);
   const show = useCallback((id: number) => set(({ open }) => ({ open: new Set([...open, id]) })), []);
@@ -64,6 +75,10 @@ export function Columns({ forest }: { forest: Forest }) {
     // The replies to the chosen move are in view; what lies ahead of them may be beyond the edge.
     if (at) at.scrollLeft = Math.max(0, (path.length + 1) * WIDE - at.clientWidth);
   }, [chosen, path.length]);
+  useEffect(() => {
+    const timer = setTimeout(() => set({ settled: slot }), REST_MS);
+    return () => clearTimeout(timer);
+  }, [slot]);
   useEffect(() => {
     if (!box.current) return;
     const watcher = new ResizeObserver(([entry]) => set({ wide: Math.floor(entry!.contentRect.width / WIDE) }));
@@ -75,7 +90,7 @@ export function Columns({ forest }: { forest: Forest }) {
   const floor = least * forest.effort[root]!;
   const parents = [root, ...path];
   // Where there is room, the best line goes on behind the chosen move.
-  const ahead = slot < 0 ? [] : forest.line(slot, byEffort).slice(0, Math.max(0, wide - parents.length));
+  const ahead = onwards(forest, settled, byEffort, path).slice(0, Math.max(0, wide - parents.length));
   const isParent = (s: number) => forest.children(s).length > 0;
   const look: Look = { forest, version: forest.version, byEffort, pins, found, words, said: words.said, show, onPick };
   return (
@@ -99,10 +114,9 @@ export function Columns({ forest }: { forest: Forest }) {
           const isShown = (s: number) => s === path[depth] || (once.has(s) && !forest.isIdle(s) && forest.effort[s]! >= floor);
           const shown = open.has(forest.id[parent]!) ? all : all.filter(isShown);
           return (
-            <Column
-              key={depth} look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length}
-              isAhead={depth >= parents.length}
-            />
+            <div key={depth} class={depth >= parents.length ? "column ahead" : "column"} role="presentation">
+              <Column look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length} />
+            </div>
           );
         })}
       </div>
@@ -135,18 +149,16 @@ interface ColumnProps {
   list: number[];
   /** How many children are not in the list. */
   rest: number;
-  /** Whether it belongs to the best line behind the chosen move. */
-  isAhead: boolean;
 }
 
 /** Whether a column would look the same: those that a key press does not touch are not drawn again. */
 function same(a: ColumnProps, b: ColumnProps): boolean {
-  const keys = ["parent", "depth", "chosen", "rest", "isAhead"] as const;
+  const keys = ["parent", "depth", "chosen", "rest"] as const;
   const looks = ["forest", "version", "byEffort", "pins", "found", "said", "onPick"] as const;
   return keys.every((key) => a[key] === b[key]) && looks.every((key) => a.look[key] === b.look[key]) && a.list.length === b.list.length && a.list.every((slot, i) => slot === b.list[i]);
 }
 
-const Column = memo(function Column({ look, parent, depth, chosen, list, rest, isAhead }: ColumnProps) {
+const Column = memo(function Column({ look, parent, depth, chosen, list, rest }: ColumnProps) {
   const { forest, byEffort, pins, found, words, show, onPick } = look;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -166,7 +178,7 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest, i
   const whole = list.reduce((most, s) => Math.max(most, forest.effort[s]!), 1);
   const title = depth === 0 ? t("tree_root") : name(parent);
   return (
-    <div class={isAhead ? "column ahead" : "column"} role="presentation">
+    <>
       <div class="column-head">
         {title} <small>{percent(forest.value[parent]!)}</small>
       </div>
@@ -216,6 +228,6 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest, i
           {t("tree_rest", { n: rest })}
         </div>
       )}
-    </div>
+    </>
   );
 }, same);
