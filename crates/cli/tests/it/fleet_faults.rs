@@ -1,5 +1,5 @@
-//! What befalls a fleet's machines, with the real binary: disks that are full, clocks that jump, workers of other versions, processors that others take. Runs wait or go
-//! on, and come to the same games.
+//! What befalls a fleet's machines, with the real binary: disks that are full, clocks that jump, workers of other versions. Runs wait or go on, and come to the
+//! same games.
 
 use crate::{
     fleet::{Up, has_server, until},
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 use tesuji_arena::{Journal, MatchKind};
-use tesuji_fleet::{Fleet, NatsServer, ServerOptions, WorkerOptions, run_worker, set_program_version};
+use tesuji_fleet::{Fleet, WorkerOptions, run_worker, set_program_version};
 use tesuji_jobs::Interrupt;
 use tesuji_testkit::needs;
 
@@ -197,50 +197,4 @@ fn a_worker_of_another_version_takes_nothing_and_says_so() {
     assert!(logs.contains("old: ") && logs.contains("this worker is 0.0.9") && logs.contains("takes none"), "{logs}");
     stop.raise();
     works.join().unwrap();
-}
-
-/// Others take most of the processor that a worker has: its timed games count no more, and are played again.
-#[test]
-fn a_worker_whose_processor_others_take_is_excluded_from_a_timed_match() {
-    if !has_server() || !needs::slow("a timed match with a worker whose processor is taken away") {
-        return;
-    }
-    let Some(taskset) = needs::program("taskset", "util-linux") else { return };
-    if thread::available_parallelism().map_or(1, usize::from) < 2 {
-        return needs::skip("needs two processors");
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let server = NatsServer::start(&ServerOptions::new(folder.join("server"), "127.0.0.1".into(), None)).unwrap();
-    let url = server.url();
-    let status = || -> Value {
-        serde_json::from_slice(&tesuji(folder, &["fleet", "status", &url, "--json"], &[]).stdout).unwrap_or_default()
-    };
-    let pinned = |name: &str, processor: &str| {
-        let words = format!("fleet worker {url} --folder elsewhere --name {name}");
-        let worker = begun(folder, name, &words, &[], &[]);
-        let process = worker.0.id().to_string();
-        let out = Command::new(&taskset).args(["-a", "-cp", processor, &process]).output().unwrap();
-        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-        worker
-    };
-    let _workers = [pinned("starved", "0"), pinned("good", "1")];
-    let _busy = [0, 1, 2].map(|_| {
-        let mut command = Command::new(&taskset);
-        Process(command.args(["-c", "0", "sh", "-c", "while :; do :; done"]).spawn().unwrap())
-    });
-    until("workers come", || status()["workers"].as_array().is_some_and(|workers| workers.len() == 2));
-    let words =
-        "match --engine name=a --engine name=b --tc 1+0.01 --games 120 --seed 5 --quiet --journal timed --fleet";
-    let words: Vec<&str> = words.split(' ').chain([url.as_str()]).collect();
-    let out = tesuji(folder, &words, &[]);
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let journal = Journal::open(&folder.join("timed")).unwrap();
-    let (excluded, aside) = (journal.excluded().unwrap(), journal.games_set_aside().unwrap());
-    assert!(excluded.len() == 1 && excluded[0].reason.contains("starved"), "{excluded:?}");
-    assert!(aside.len() >= 3 && aside.iter().all(|game| game.origin.worker == "starved"));
-    assert!(journal.origins().unwrap().iter().all(|(_, origin)| origin.worker == "good"));
-    assert_eq!(journal.games().unwrap().len(), 120);
-    let run = status()["runs"][0].clone();
-    assert_eq!(run["excluded"].as_array().map(Vec::len), Some(1), "{run}");
 }
