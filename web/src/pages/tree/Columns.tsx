@@ -51,6 +51,12 @@ interface ColumnsState {
   settled: number;
 }
 
+/** The children of a node in the order of its column: all, and those that are shown. */
+interface Lists {
+  all: number[];
+  shown: number[];
+}
+
 /** The width of a column with what is between two. */
 const WIDE = 203;
 /** Milliseconds without a key press after which what lies ahead is drawn. */
@@ -64,10 +70,11 @@ function onwards(forest: Forest, settled: number, byEffort: boolean, path: numbe
 }
 
 export function Columns({ forest }: { forest: Forest }) {
-  const { state: { least, found }, path, slot, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
+  const { state: { least, found, order, resort }, path, slot, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
   const [{ held, open, wide, settled }, set] = useStore<ColumnsState>(() => ({ held: false, open: new Set(), wide: 0, settled: -1 }));
   const box = useRef<HTMLDivElement>(null);
   const rows = useRows(forest, held);
+  const lists = useRef({ stamp: "", forest, of: new Map<number, Lists>() });
   const show = useCallback((id: number) => set(({ open }) => ({ open: new Set([...open, id]) })), []);
   const chosen = path.length > 0 ? path[path.length - 1]! : -1;
   useEffect(() => {
@@ -89,6 +96,19 @@ export function Columns({ forest }: { forest: Forest }) {
   if (root < 0) return null;
   const floor = least * forest.effort[root]!;
   const parents = [root, ...path];
+  /** The rows of a column, all and those that are shown. Without a pointer among them they are those of the last drawing, unless the tree changed. */
+  const stamp = [forest.version, order, resort, least, open.size, held].join(" ");
+  if (lists.current.stamp !== stamp || lists.current.forest !== forest) lists.current = { stamp, forest, of: new Map() };
+  const listed = (parent: number, chosen: number): Lists => {
+    const before = held ? undefined : lists.current.of.get(parent);
+    if (before && (chosen < 0 || before.shown.includes(chosen))) return before;
+    const all = rows(parent);
+    const once = new Set(forest.rows(parent, "effort"));
+    const isShown = (s: number) => s === chosen || (once.has(s) && !forest.isIdle(s) && forest.effort[s]! >= floor);
+    const made = { all, shown: open.has(forest.id[parent]!) ? all : all.filter(isShown) };
+    lists.current.of.set(parent, made);
+    return made;
+  };
   // Where there is room, the best line goes on behind the chosen move.
   const ahead = onwards(forest, settled, byEffort, path).slice(0, Math.max(0, wide - parents.length));
   const isParent = (s: number) => forest.children(s).length > 0;
@@ -108,11 +128,8 @@ export function Columns({ forest }: { forest: Forest }) {
         onBlur={() => set({ held: false })}
       >
         {[...parents, ...ahead.filter(isParent)].map((parent, depth) => {
-          const all = rows(parent);
+          const { all, shown } = listed(parent, path[depth] ?? -1);
           if (all.length === 0 && depth > 0) return null;
-          const once = new Set(forest.rows(parent, "effort"));
-          const isShown = (s: number) => s === path[depth] || (once.has(s) && !forest.isIdle(s) && forest.effort[s]! >= floor);
-          const shown = open.has(forest.id[parent]!) ? all : all.filter(isShown);
           return (
             <div key={depth} class={depth >= parents.length ? "column ahead" : "column"} role="presentation">
               <Column look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length} />
