@@ -269,6 +269,12 @@ impl Converted {
     }
 
     fn sprt(&mut self, values: &[String]) {
+        // Theirs has no usual bounds: what is made up here is said.
+        for (key, usual) in [("elo0", 0), ("elo1", 5)] {
+            if value(values, key).is_none() {
+                self.warnings.push(format!("-sprt without {key}: {usual} is taken"));
+            }
+        }
         let or = |key, usual| value(values, key).unwrap_or(usual);
         self.say(&[
             "--sprt",

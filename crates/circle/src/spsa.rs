@@ -196,7 +196,8 @@ pub(crate) fn replay(
     note: &mut dyn FnMut(&Spsa),
 ) -> Result<(), String> {
     if let Some(there) = lines.first().filter(|there| *there != head) {
-        return Err(format!("cannot go on with another tuning: {}", differences(there, head)));
+        let differ = differences(there, head);
+        return Err(format!("cannot go on with another tuning: {differ}; another --journal begins a new one"));
     }
     for (index, line) in lines.iter().enumerate().skip(1) {
         spsa.tell(

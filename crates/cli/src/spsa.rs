@@ -114,8 +114,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let outputs: Vec<PathBuf> = args.numbers_out.iter().chain(&args.curves).cloned().collect();
     let taken: Vec<PathBuf> = request.files().into_iter().chain(args.options_file.clone()).collect();
     // Where only the proof is left to go on with, the outputs were written before it.
-    let is_tuned =
-        fs::read_to_string(&request.journal).is_ok_and(|text| text.lines().count() > request.iterations as usize);
+    let lines = || fs::read_to_string(&request.journal).map_or(0, |text| text.lines().count());
+    // A device or a pipe could be read for ever.
+    let is_tuned = request.journal.is_file() && lines() > request.iterations as usize;
     outputs
         .iter()
         .filter(|output| !is_tuned || !output.exists())
@@ -132,7 +133,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if found.is_complete(&tuning) {
         let numbers = args.numbers_out.iter().map(|path| (path, spsa::values(&found, path)));
         let curves = args.curves.iter().map(|path| (path, spsa::curves(&found)));
-        let is_new = |(path, text): &(&PathBuf, String)| fs::read(path).ok().as_deref() != Some(text.as_bytes());
+        let is_new = |(path, text): &(&PathBuf, String)| {
+            !path.is_file() || fs::read(path).ok().as_deref() != Some(text.as_bytes())
+        };
         for (path, text) in numbers.chain(curves).filter(is_new) {
             check_new_output(path, &taken)?;
             AtomicFile::write(path, text.as_bytes())?;

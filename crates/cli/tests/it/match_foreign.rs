@@ -39,7 +39,7 @@ fn options_without_a_counterpart_are_named() {
     let (_, warnings) = taken(
         "fastchess -engine cmd=a -engine cmd=b -each tc=1 -recover -wait 10 -log file=x -autosaveinterval 0 -quick \
          -ratinginterval 5 -pgnout file=o.pgn append=true min=true -openings file=a.epd format=epd book=3 \
-         -sprt elo0=0 elo1=2 bounds=x -resign movecount=3 score=500 after=9",
+         -sprt elo0=0 bounds=x -resign movecount=3 score=500 after=9",
     );
     let named = [
         "-wait 10",
@@ -49,6 +49,7 @@ fn options_without_a_counterpart_are_named() {
         "-ratinginterval 5",
         "-pgnout min=true",
         "-openings book=3",
+        "-sprt without elo1: 5 is taken",
         "-sprt bounds=x",
         "-resign after=9",
     ];

@@ -41,6 +41,23 @@ fn a_tuning_goes_on_from_its_journal() {
     assert!(code == Some(2) && error.contains("the engine takes 50 to"), "{error}");
 }
 
+/// Outputs that are no files were read to their end before they were written, which a pipe or a device has not.
+#[cfg(target_os = "linux")]
+#[test]
+fn numbers_are_written_to_pipes_and_devices() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = |out: &str| {
+        let options = "--option RazoringMargin --iterations 1";
+        spsa(folder.path(), &format!("{options} --journal {}.journal --out {out}", out.replace('/', "_")))
+    };
+    let (code, told) = to("/dev/stdout");
+    assert!(code == Some(0) && told.contains("setoption name RazoringMargin value"), "{told}");
+    let (code, error) = to("/dev/full");
+    assert!(code == Some(1) && error.contains("/dev/full: No space left on device"), "{error}");
+    let (code, error) = spsa(folder.path(), "--option RazoringMargin --iterations 1 --journal /dev/zero");
+    assert!(code == Some(2) && error.contains("expected a regular file"), "{error}");
+}
+
 #[test]
 fn every_game_is_tuned_and_fractions_too() {
     let folder = tempfile::tempdir().unwrap();
