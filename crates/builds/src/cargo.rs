@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tesuji_jobs::AtomicFile;
 use tesuji_system::is_without_network;
 
 /// The file that says which crates exactly.
@@ -62,7 +63,8 @@ fn fetch(job: &Job<'_>) -> Result<Option<PathBuf>, Broken> {
     }
     fs::create_dir(&home)?;
     if let Some(own) = config_of_user() {
-        fs::copy(&own, home.join(CONFIG)).with_context(|| own.display().to_string())?;
+        let config = fs::read(&own).with_context(|| own.display().to_string())?;
+        AtomicFile::write(&home.join(CONFIG), &config)?;
     }
     let mut cargo = job.command_nowhere("cargo");
     cargo.arg("fetch").arg("--manifest-path").arg(job.folder().join("Cargo.toml")).env("CARGO_HOME", &home);

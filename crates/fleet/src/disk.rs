@@ -3,9 +3,10 @@
 
 use std::{
     fs,
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
+use tesuji_jobs::AtomicFile;
 
 /// What the server's log says of a full disk, in small letters.
 const FAULTS: [&str; 3] = ["no space left on device", "disk quota exceeded", "not enough space on the disk"];
@@ -71,10 +72,7 @@ impl DiskWatch {
 /// Whether a file of some size finds room in a folder.
 fn has_room(folder: &Path) -> bool {
     let trial = folder.join(".room");
-    let written = fs::File::create(&trial).and_then(|mut file| {
-        file.write_all(&vec![0; ROOM])?;
-        file.sync_all()
-    });
+    let written = AtomicFile::write(&trial, &vec![0; ROOM]);
     let _ = fs::remove_file(&trial);
     written.is_ok()
 }

@@ -164,8 +164,8 @@ impl StatsArgs {
     }
 
     fn print_plan(&self, request: &MatchRequest, sprt: Option<Sprt>, as_json: bool) -> anyhow::Result<()> {
-        if !(0.01..=10_000.0).contains(&self.elo) {
-            bail!("--elo {}: a difference from 0.01 to 10000 is needed", self.elo);
+        if !(self.elo.is_finite() && self.elo >= 0.01) {
+            bail!("--elo {}: a difference of at least 0.01 is needed", self.elo);
         }
         if !(0.0..1.0).contains(&self.draws) {
             bail!("--draws {}: a share from 0 to below 1 is needed", self.draws);

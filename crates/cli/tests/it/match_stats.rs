@@ -68,7 +68,7 @@ fn plans_need_no_engines() {
     let (code, _, errors) = run(folder.path(), &["--plan", "--draws", "1.5"]);
     assert!(code == 2 && errors.contains("'1.5' for '--draws"), "{errors}");
     let (code, _, errors) = run(folder.path(), &["--plan", "--elo", "1e-9"]);
-    assert!(code == 2 && errors.contains("a difference from 0.01 to 10000 is needed"), "{errors}");
+    assert!(code == 2 && errors.contains("a difference of at least 0.01 is needed"), "{errors}");
     let (code, _, errors) = run(folder.path(), &["--plan", "--elo", "5", "--tc", "-5"]);
     assert!(code == 2 && errors.contains("'-5' for '--tc"), "{errors}");
 }
