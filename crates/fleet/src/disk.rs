@@ -80,6 +80,7 @@ fn has_room(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     #[test]
     fn a_full_disk_is_told_once_and_so_is_room() {
