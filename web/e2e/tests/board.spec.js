@@ -1,7 +1,7 @@
 // The one page of board, engine, game and tree: lines are shown and played, the tree follows the board, every width has its layout.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { current, openSettings, settled } from "./server.js";
+import { current, openSettings, settled, thinking } from "./server.js";
 
 const OPEN = { chess: "e2e4.e7e5.g1f3.b8c6", shogi: "7g7f.3c3d", go: "Q16.D4" };
 const pieces = (page) => page.locator("cg-board piece").evaluateAll((all) => all.map((piece) => `${piece.className} ${piece.cgKey}`).sort().join());
@@ -114,14 +114,14 @@ test("the board of shogi heard no pointer: clicks, drags, captures, promotions a
 });
 
 test("a page that was left let its search think on", async ({ page }) => {
-  const thinking = async () => (await (await page.request.get("/api/v1/sessions")).json()).filter(({ state }) => state.thinking && !state.paused).map(({ id }) => id);
-  const before = await thinking();
+  const ids = async () => (await thinking(page)).map(({ id }) => id);
+  const before = await ids();
   await page.goto(`/play/chess?moves=${OPEN.chess}&analyse=1`);
   await expect(page.locator(".candidates tbody tr")).toHaveCount(3);
-  const own = (await thinking()).filter((id) => !before.includes(id));
+  const own = (await ids()).filter((id) => !before.includes(id));
   expect(own).toHaveLength(1);
   await page.goto("about:blank");
-  await expect.poll(async () => (await thinking()).includes(own[0]), { timeout: 5000 }).toBe(false);
+  await expect.poll(async () => (await ids()).includes(own[0]), { timeout: 5000 }).toBe(false);
 });
 
 test("the options of an engine could not be set before its first search", async ({ page }) => {

@@ -4,7 +4,7 @@ import { expect, test } from "@playwright/test";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
-import { openSettings, serve, workspace } from "./server.js";
+import { openSettings, serve, thinking, workspace } from "./server.js";
 
 const port = 4193;
 const ENGINE = fileURLToPath(new URL("./engine.mjs", import.meta.url));
@@ -107,6 +107,8 @@ for (const [game, moves, words] of [
 }
 
 test("the engine thinks on the person's time, and no longer when it is switched off", async ({ page }) => {
+  // Tests before may have left sessions behind.
+  const others = new Set((await (await page.request.get("/api/v1/sessions")).json()).map(({ id }) => id));
   await page.goto("/play/chess");
   await openSettings(page);
   await page.getByLabel("Limit").fill("3000");
@@ -116,7 +118,7 @@ test("the engine thinks on the person's time, and no longer when it is switched 
   await openSettings(page);
   await play(page, ["e4"]);
   await expect(page.getByTestId("pondering")).toContainText("meanwhile");
-  const searching = async () => (await (await page.request.get("/api/v1/sessions")).json()).some((session) => session.state.place.moves.length === 3 && session.state.thinking);
+  const searching = async () => (await thinking(page)).some(({ id, state }) => !others.has(id) && state.place.moves.length === 3);
   await expect.poll(searching).toBe(true);
   await page.getByLabel("Think on my time").uncheck();
   await expect(page.getByTestId("pondering")).toHaveCount(0);

@@ -63,3 +63,9 @@ export async function violations(page, AxeBuilder) {
   }
   return all;
 }
+
+/** The sessions whose search runs now. */
+export async function thinking(page) {
+  const all = await (await page.request.get("/api/v1/sessions")).json();
+  return all.filter(({ state }) => state.thinking && !state.paused);
+}

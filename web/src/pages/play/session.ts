@@ -31,6 +31,8 @@ interface Open {
   session: Session;
   /** Whether it ends with the page. */
   isOwn: boolean;
+  /** The options that were set. */
+  known: Record<string, string>;
 }
 
 /** Thinking at a position while nothing else is asked of the session: whatever else is asked has the right of way. */
@@ -105,6 +107,15 @@ function useOwn(game: string, family: string, setEngineState: (s: SessionState |
   return { own, remember };
 }
 
+/** Sets what a search that shows this many lines needs, where it is not set yet. */
+async function setMissing({ session, known }: Open, shown: number, options: Record<string, string>) {
+  const lines = shown === 1 ? 1 : linesOf(session.family, shown);
+  const wanted = { MultiPV: String(lines), ...traced(session.family), ...options };
+  const changed = Object.entries(wanted).filter(([name, value]) => known[name] !== value);
+  if (changed.length > 0) await api.set(session.id, Object.fromEntries(changed));
+  Object.assign(known, wanted);
+}
+
 /** The evaluation of a position in words, by the session's engine. */
 function useExplain(open: () => Promise<Open>, givesWay: () => Promise<unknown>, standsAt: { current: string }) {
   return useCallback(async (place: GamePosition) => {
@@ -122,8 +133,6 @@ export function useSession(game: string, family: string, adopted: number | null,
   const [{ id, isOwn, down }, set] = useStore(() => ({ id: null as number | null, isOwn: true, down: false }));
   const made = useRef<Promise<Open> | null>(null);
   const close = useRef<(() => void) | null>(null);
-  /** The options that were set. */
-  const known = useRef<Record<string, string>>({});
   const wanted = useRef({ adopted, left });
   const { own, remember } = useOwn(game, family, setEngineState);
   /** Grows with each search that is asked for or stopped: one that comes too late does not begin. */
@@ -136,12 +145,14 @@ export function useSession(game: string, family: string, adopted: number | null,
     // Who asks for the course has moments kept from the first on.
     void api.course(session.id).catch(() => undefined);
     set({ id: session.id, isOwn });
-    return { session, isOwn };
+    return { session, isOwn, known: {} };
   }, []);
   const drop = useCallback(() => {
     close.current?.();
     void made.current?.then(({ session: { id }, isOwn }) => (isOwn ? api.end(id) : leaveMade(id))).catch(() => undefined);
-    [made.current, known.current] = [null, {}];
+    made.current = null;
+    // What was asked of it neither begins any more nor fails.
+    turn.current++;
     own(null);
     set({ id: null });
     setEngineState(null);
@@ -157,12 +168,17 @@ export function useSession(game: string, family: string, adopted: number | null,
   const open = useCallback(async (place: GamePosition = START) => {
     // One that is asked for, and gone, is followed by another.
     if (made.current) await made.current.catch(() => undefined);
-    made.current ??= api.start(game, family, place).then((session) => {
-      standsAt.current = keyOf(session.state.place);
-      rememberMade(session.id);
-      return listen(session, true);
-    });
-    made.current.catch(() => (made.current = null));
+    if (!made.current) {
+      const mine: Promise<Open> = api.start(game, family, place).then((session) => {
+        // It is ended by who went on without it meanwhile.
+        if (made.current !== mine) return { session, isOwn: true, known: {} };
+        standsAt.current = keyOf(session.state.place);
+        rememberMade(session.id);
+        return listen(session, true);
+      });
+      made.current = mine;
+      mine.catch(() => made.current === mine && (made.current = null));
+    }
     return made.current;
   }, [game, family]);
   /** Makes the session at `place` while the page still asks what may be played there: `think` finds it. */
@@ -173,18 +189,15 @@ export function useSession(game: string, family: string, adopted: number | null,
       const giveWay = pondering.givesWay();
       const mine = ++turn.current;
       try {
-        const { session } = await open();
+        const opened = await open();
+        const { session } = opened;
         await giveWay;
-        const wantedLines = shown === 1 ? 1 : linesOf(session.family, shown);
-        const wanted = { MultiPV: String(wantedLines), ...traced(session.family), ...options };
-        const changed = Object.entries(wanted).filter(([name, value]) => known.current[name] !== value);
-        if (changed.length > 0) await api.set(session.id, Object.fromEntries(changed));
-        Object.assign(known.current, wanted);
+        await setMissing(opened, shown, options);
         if (standsAt.current !== keyOf(place)) await api.stand(session.id, place);
         standsAt.current = "";
         if (turn.current === mine) await api.go(session.id, goal);
       } catch (problem) {
-        fail(problem);
+        if (turn.current === mine) fail(problem);
       }
     },
     [open],
