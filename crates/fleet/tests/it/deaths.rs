@@ -4,7 +4,7 @@
 use crate::{
     kinds::{KINDS, expected},
     nats::There,
-    suite::{Place, next, quick, spec, unit, until},
+    stage::{Place, next, quick, spec, unit, until},
 };
 use std::{
     collections::BTreeMap,

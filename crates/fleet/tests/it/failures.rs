@@ -3,7 +3,7 @@
 use crate::{
     kinds::{KINDS, expected},
     nats::There,
-    suite::{Place, next, quick, spec, unit, until},
+    stage::{Place, next, quick, spec, unit, until},
 };
 use std::{
     fs,

@@ -3,7 +3,7 @@
 use crate::{
     kinds::{KINDS, LARGE, expected},
     nats::There,
-    suite::{Place, Worker, next, quick, spec, unit},
+    stage::{Place, Worker, next, quick, spec, unit},
 };
 use std::{fs, net::TcpListener, path::PathBuf};
 use tesuji_fleet::{Fleet, FleetError, KeyOptions, NatsServer, ServerOptions, WorkerOptions, make_key, run_worker};

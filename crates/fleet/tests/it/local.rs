@@ -1,6 +1,9 @@
 //! The queue in this process passes what every queue must.
 
-use crate::suite::{self, Place};
+use crate::{
+    stage::{self, Place},
+    suite,
+};
 use tesuji_fleet::Fleet;
 use tesuji_jobs::Interrupt;
 
@@ -13,7 +16,7 @@ impl Place for Here {
 }
 
 fn place() -> Here {
-    Here(Fleet::in_process_with(&[], 0, suite::quick()))
+    Here(Fleet::in_process_with(&[], 0, stage::quick()))
 }
 
 suite::every_queue!(place());
@@ -22,6 +25,6 @@ suite::every_queue!(place());
 #[test]
 fn workers_of_this_process_need_no_server() {
     let fleet = Fleet::in_process(crate::kinds::KINDS, 3);
-    suite::play(&fleet, "workers", 40);
+    stage::play(&fleet, "workers", 40);
     assert_eq!(fleet.workers().unwrap().len(), 3);
 }

@@ -7,4 +7,5 @@ mod kinds;
 mod local;
 mod nats;
 mod sandbox;
+mod stage;
 mod suite;

@@ -1,6 +1,9 @@
 //! The queue over a server of NATS passes what every queue must, and refuses servers that it cannot use.
 
-use crate::suite::{self, Place};
+use crate::{
+    stage::{self, Place},
+    suite,
+};
 use std::{
     collections::BTreeSet,
     io::Write,
@@ -55,7 +58,7 @@ impl There {
 impl Place for There {
     fn connect(&self) -> Fleet {
         let files = self.folder.path().join("files");
-        Fleet::connect_with(&self.url(), &Interrupt::new(), files, suite::quick()).unwrap()
+        Fleet::connect_with(&self.url(), &Interrupt::new(), files, stage::quick()).unwrap()
     }
 }
 
@@ -110,26 +113,26 @@ fn an_old_server_is_refused() {
 fn stand_ins_for_workers_are_served_and_stopped() {
     let Some(there) = There::start() else { return };
     let (fleet, spec, shared, began) =
-        (there.connect(), suite::spec("stand-ins", "1"), StandIns::default(), Instant::now());
+        (there.connect(), stage::spec("stand-ins", "1"), StandIns::default(), Instant::now());
     let (url, id) = (there.url(), spec.id());
     thread::scope(|scope| {
         for numbers in [0..15, 15..30] {
             let (url, id, shared) = (&url, &id, &shared);
             scope.spawn(move || shared.work(url, numbers, (id, Duration::from_millis(50), began)).unwrap());
         }
-        suite::until("all have joined", || shared.here.load(Relaxed) == 30);
+        stage::until("all have joined", || shared.here.load(Relaxed) == 30);
         let mut run = fleet.begin(&spec).unwrap();
         let mut done = BTreeSet::new();
         for number in 0..60 {
-            run.submit(suite::unit(number, "")).unwrap();
+            run.submit(stage::unit(number, "")).unwrap();
         }
         while done.len() < 60 {
-            let result = suite::next(&mut *run);
+            let result = stage::next(&mut *run);
             run.commit(result.index).unwrap();
             done.insert(result.index);
         }
         // A result may arrive before the one who sent it says that it is free.
-        suite::until("nobody is busy", || shared.busy.load(Relaxed) == 0);
+        stage::until("nobody is busy", || shared.busy.load(Relaxed) == 0);
         assert_eq!(fleet.workers().unwrap().len(), 30);
         run.cancel().unwrap();
     });
