@@ -164,12 +164,6 @@ impl StatsArgs {
     }
 
     fn print_plan(&self, request: &MatchRequest, sprt: Option<Sprt>, as_json: bool) -> anyhow::Result<()> {
-        if !(self.elo.is_finite() && self.elo >= 0.01) {
-            bail!("--elo {}: a difference of at least 0.01 is needed", self.elo);
-        }
-        if !(0.0..1.0).contains(&self.draws) {
-            bail!("--draws {}: a share from 0 to below 1 is needed", self.draws);
-        }
         let allowance = request.allowance();
         let question = plan::Question {
             elo: self.elo,
@@ -185,6 +179,7 @@ impl StatsArgs {
             plies: games::kit(&request.game)?.plies_usual().unwrap_or(PLIES),
             seed: request.seed.unwrap_or(0),
         };
+        question.validate().map_err(anyhow::Error::msg)?;
         if as_json {
             println!("{}", serde_json::to_string(&question.json())?);
         } else {

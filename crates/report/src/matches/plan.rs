@@ -31,6 +31,9 @@ const RULE: [(u64, u32); 3] = [(100, 60), (1_000, 25), (10_000, 7)];
 /// The chance with which a true difference is to be shown.
 const POWER: f64 = 0.8;
 
+/// The smallest difference for which games are counted, in Elo: below it they are more than can be played.
+const ELO_MIN: f64 = 0.01;
+
 /// A test's length when the truth is this, in the test's unit.
 struct Expected {
     truth: f64,
@@ -38,6 +41,25 @@ struct Expected {
 }
 
 impl Question<'_> {
+    /// Whether there is a plan for it.
+    ///
+    /// # Errors
+    /// The number that stands against it, by the option that sets it.
+    pub fn validate(&self) -> Result<(), String> {
+        let Sprt { elo0, elo1, .. } = self.sprt;
+        if !(self.elo.is_finite() && self.elo >= ELO_MIN) {
+            return Err(format!("--elo {}: a difference of at least {ELO_MIN} is needed", self.elo));
+        }
+        if !(0.0..1.0).contains(&self.draws) {
+            return Err(format!("--draws {}: a share from 0 to below 1 is needed", self.draws));
+        }
+        // Bounds are decimal: a little less is the same distance.
+        if elo1 - elo0 < ELO_MIN * 0.999 {
+            return Err(format!("--sprt {elo0} {elo1}: bounds at least {ELO_MIN} apart are needed"));
+        }
+        Ok(())
+    }
+
     fn tests(&self) -> Vec<Expected> {
         let mut random = tesuji_game::Random::new(self.seed);
         let (low, high) = (self.sprt.elo0, self.sprt.elo1);
@@ -144,6 +166,23 @@ mod tests {
 
     fn question(allowance: &Allowance, jobs: usize) -> Question<'_> {
         Question { elo: 5.0, draws: 0.0, sprt: Sprt::new(0.0, 5.0), allowance, jobs, plies: 100.0, seed: 1 }
+    }
+
+    #[test]
+    fn differences_that_no_match_shows_are_refused() {
+        let allowance = Allowance::default();
+        let with = |elo, draws, bounds: (f64, f64)| {
+            let sprt = Sprt::new(bounds.0, bounds.1);
+            Question { elo, draws, sprt, ..question(&allowance, 1) }.validate()
+        };
+        assert_eq!(with(5.0, 0.5, (0.0, 5.0)), Ok(()));
+        assert_eq!(with(0.01, 0.0, (1.0, 1.01)), Ok(()));
+        assert_eq!(
+            with(5.0, 0.0, (0.0, 1e-7)),
+            Err("--sprt 0 0.0000001: bounds at least 0.01 apart are needed".into())
+        );
+        assert!(with(0.001, 0.0, (0.0, 5.0)).unwrap_err().starts_with("--elo 0.001"));
+        assert!(with(5.0, 1.0, (0.0, 5.0)).unwrap_err().starts_with("--draws 1"));
     }
 
     #[test]
