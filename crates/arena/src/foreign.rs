@@ -98,6 +98,12 @@ pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), Requ
         // Theirs forgive nothing unless they are told to; ours forgives 50 ms.
         made.say(&["--margin", "0"]);
     }
+    if !words.iter().any(|word| word == "-openings") {
+        made.warnings.push(
+            "without -openings it begins each game at the start position; here openings are those built in, and --openings FILE names others"
+                .to_string(),
+        );
+    }
     made.tournament();
     let games = made.games.saturating_mul(made.rounds);
     let mut ours = "tesuji match".to_string();

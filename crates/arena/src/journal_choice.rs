@@ -248,7 +248,9 @@ fn begin(path: &Path) -> Result<Journal, RequestError> {
 
 /// The journal that was named, or that goes with the first output file.
 pub(crate) fn usual(asked: &MatchRequest) -> PathBuf {
-    let beside = asked.outputs.first().map(|out| {
+    // Beside a pipe or a device stands no journal.
+    let is_place = |file: &Path| file.is_file() || !file.exists();
+    let beside = asked.outputs.iter().find(|out| is_place(&out.file)).map(|out| {
         let mut name = out.file.as_os_str().to_owned();
         name.push(".journal");
         PathBuf::from(name)
@@ -291,6 +293,7 @@ fn named(usual: &Path, name: &str, number: u32) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::OutputRequest;
 
     /// Two matches that began at the same moment took each other's journal away.
     #[test]
@@ -304,6 +307,16 @@ mod tests {
         assert_eq!(first.setting("seed").unwrap().as_deref(), Some("7"));
         drop(first);
         assert_eq!(begin(&path).unwrap().setting("seed").unwrap(), None, "it is empty for the next match");
+    }
+
+    #[test]
+    fn a_journal_stood_beside_a_device() {
+        let asked = |files: &[&str]| {
+            let outputs = files.iter().map(|file| OutputRequest { file: file.into(), format: "pgn".into() }).collect();
+            usual(&MatchRequest { outputs, ..MatchRequest::default() })
+        };
+        assert_eq!(asked(&["/proc/self/fd/0", "g.pgn"]), PathBuf::from("g.pgn.journal"));
+        assert_eq!(asked(&["g.pgn", "h.pgn"]), PathBuf::from("g.pgn.journal"));
     }
 
     #[test]
