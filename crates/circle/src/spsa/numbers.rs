@@ -161,7 +161,9 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// ```
 pub fn read_spsa_options(path: &Path) -> Result<Vec<String>, RequestError> {
     let text = read_text_bounded(path, FILE_BYTES_MAX).map_err(RequestError::failed)?;
-    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    // Editors put a mark of the encoding before the first line.
+    let lines =
+        text.trim_start_matches('\u{feff}').lines().map(|line| line.split('#').next().unwrap_or_default().trim());
     let options: Vec<String> = lines.filter(|line| !line.is_empty()).map(str::to_string).collect();
     if options.is_empty() {
         return Err(at(path.display(), format_args!("it names no option; expected lines such as {FORM}")));
