@@ -28,7 +28,7 @@ use tesuji_search::mate::Settings;
     Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --problems: 0, or 4 when stopped), 2 wrong usage or input.")]
 pub(crate) struct Args {
     /// The game [default: the only one that can read the position or the problems]
-    #[arg(value_parser = games::parser(), required_unless_present_any = ["request", "fen", "problems"])]
+    #[arg(value_parser = games::name_before_file, required_unless_present_any = ["request", "fen", "problems"])]
     game: Option<String>,
     /// A position without its option, which is refused
     #[arg(hide = true, value_name = "POSITION", value_parser = |_: &str| Err::<String, _>("a position follows --position, --fen or --sfen"))]
