@@ -6,13 +6,29 @@ use tesuji_nn::nnue::{Activation, Architecture, Base, FeatureSet, Features, Quan
 /// The end of the names of shapes that correct the hand-made evaluation.
 const RESIDUAL: &str = "-residual";
 
+/// The bucket of each square of the own king, files 1 to 9, each from the opponent's end: castles on the last two ranks by file, the rank
+/// before them, and the rest. Files 6 to 9 are those of their mirror images.
+const KING_BUCKETS: [u8; 81] = {
+    let mut all = [7; 81];
+    let mut file = 0;
+    while file < 9 {
+        let near = if file < 5 { file } else { 8 - file };
+        all[9 * file + 6] = if near < 3 { 5 } else { 6 };
+        all[9 * file + 7] = near as u8;
+        all[9 * file + 8] = near as u8;
+        file += 1;
+    }
+    all
+};
+
 /// Name, set, width, output buckets; without hidden layers.
-const DIRECT: [(&str, &str, ShogiFeatures, usize, usize); 8] = [
+const DIRECT: [(&str, &str, ShogiFeatures, usize, usize); 9] = [
     ("shogi-2344-32", "2344", ShogiFeatures::Plain, 32, 1),
     ("shogi-2344-128", "2344", ShogiFeatures::Plain, 128, 1),
     ("shogi-2344-256", "2344", ShogiFeatures::Plain, 256, 1),
     ("shogi-2344-256x8", "2344", ShogiFeatures::Plain, 256, 8),
     ("shogi-kp-256", "kp", ShogiFeatures::Kp, 256, 1),
+    ("shogi-kpk8-256x8", "kp-mirrored-buckets", ShogiFeatures::KpBuckets(KING_BUCKETS), 256, 8),
     ("shogi-2344-64-residual", "2344", ShogiFeatures::Plain, 64, 1),
     ("shogi-2344-128-residual", "2344", ShogiFeatures::Plain, 128, 1),
     ("shogi-2344-128x8-residual", "2344", ShogiFeatures::Plain, 128, 8),
@@ -67,7 +83,8 @@ pub fn shape(name: &str) -> Option<Architecture> {
 
 fn inputs(set: &str, features: ShogiFeatures) -> Features {
     let (inputs, active_max) = (features.inputs(), features.active_max());
-    Features { set: set.to_owned(), inputs, active_max, king_buckets: Vec::new() }
+    let king_buckets = if let ShogiFeatures::KpBuckets(buckets) = features { buckets.to_vec() } else { Vec::new() };
+    Features { set: set.to_owned(), inputs, active_max, king_buckets }
 }
 
 #[cfg(test)]

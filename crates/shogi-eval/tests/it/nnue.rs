@@ -67,9 +67,14 @@ fn walk(name: &str, starts: &[&str]) -> [usize; 4] {
 fn kept_accumulators_are_fresh_ones() {
     // Without the first side's king, as in mate problems.
     let problem = "9/9/9/9/4k4/9/9/9/9 b 2R2B4G4S4N4L18P 1";
-    for name in
-        ["shogi-2344-32", "shogi-2344-256x8", "shogi-kp-256", "shogi-kp-256x2-32-32", "shogi-halfkp-256x2-32-32"]
-    {
+    for name in [
+        "shogi-2344-32",
+        "shogi-2344-256x8",
+        "shogi-kp-256",
+        "shogi-kp-256x2-32-32",
+        "shogi-halfkp-256x2-32-32",
+        "shogi-kpk8-256x8",
+    ] {
         let seen = walk(name, &[sfen::START, MATSURI, sfen::START, problem, MATSURI]);
         assert!(seen.iter().all(|&count| count > 20), "{name}: {seen:?}");
     }
@@ -104,6 +109,13 @@ fn inputs_have_their_places() {
     let pieces = [20, 21, 88, gold + square(2, 1)];
     let kings = [1548 + square(5, 8), 1548 + 81 + square(5, 0)];
     assert_eq!(ShogiFeatures::Kp.active(&pos, Side::First), [&pieces[..], &kings].concat());
+    // The king on 5i is in the bucket of the middle of the last ranks, and mirrors nothing; on 8i it mirrors all.
+    let buckets = ShogiFeatures::new(&shape("shogi-kpk8-256x8").unwrap()).unwrap();
+    let middle = [&pieces[..], &kings].concat().iter().map(|input| 4 * 1710 + input).collect::<Vec<u32>>();
+    assert_eq!(buckets.active(&pos, Side::First), middle);
+    let castled = board("4k4/7+P1/9/9/9/9/9/9/1K7 b r2p 1");
+    let mirrored = [20, 21, 88, gold + square(8, 1), 1548 + square(2, 8), 1548 + 81 + square(5, 0)];
+    assert_eq!(buckets.active(&castled, Side::First), mirrored.map(|input| 1710 + input));
     let half: Vec<u32> = pieces.iter().map(|input| 1548 * square(5, 8) + input).collect();
     assert_eq!(ShogiFeatures::HalfKp.active(&pos, Side::First), half);
     // The other side holds the same, and sees the tokin on 8h, the opponent's.
@@ -120,7 +132,10 @@ fn nets_of_other_kinds_are_refused() {
         assert!(error.contains(words), "{error}");
     };
     refused(|a| a.game = "chess".into(), "the net is for `chess`, expected `shogi`");
-    refused(|a| a.features.set = "768".into(), "`features.set` is `768`, expected one of 2344, kp, halfkp");
+    refused(
+        |a| a.features.set = "768".into(),
+        "`features.set` is `768`, expected one of 2344, kp, halfkp, kp-mirrored-buckets",
+    );
     refused(|a| a.features.inputs = 3, "`features.inputs` is 3, expected 2344");
     refused(|a| a.features.active_max = 38, "`features.active_max` is 38, expected 40");
 }
