@@ -221,8 +221,8 @@ fn import(args: &Import) -> anyhow::Result<()> {
         return nnue::save(&args.out, &network.write(), &network.architecture);
     }
     let bytes = read_packed(&args.file)?;
-    let mut weights = net_from_onnx(&bytes, args.features.as_deref())
-        .with_context(|| format!("{} (raw ones need --net SHAPE)", args.file.display()))?;
+    let mut weights =
+        net_from_onnx(&bytes, args.features.as_deref()).with_context(|| args.file.display().to_string())?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     weights.origin.insert("imported from".into(), name);
     save(&args.out, &weights.write(), &weights)

@@ -42,9 +42,6 @@ pub fn text(request: &SpsaRequest, outcome: &SpsaOutcome, game: &str, engine: Op
         Some(standing) => {
             let _ = writeln!(text, "found against start so far: {} in {} games", score(standing), standing.games());
         }
-        None if numbers(outcome).all(|(one, value)| value == one.text(one.start)) => {
-            text += "nothing to prove: the numbers found are those at the start\n";
-        }
         None => {
             let _ = writeln!(text, "prove it: {}", proof_command(request, outcome, game, engine));
         }
@@ -247,10 +244,7 @@ mod tests {
     #[test]
     fn the_command_of_the_proof_keeps_names_with_spaces_together() {
         let request = SpsaRequest { openings: Some("my book.epd".into()), ..SpsaRequest::default() };
-        let of = |results: &[f64]| text(&request, &outcome(results), " --game shogi", Some("cmd=./engine"));
-        // A command of two equal sides was printed.
-        assert!(of(&[0.0]).ends_with("nothing to prove: the numbers found are those at the start\n"));
-        let text = of(&[8.0, 8.0, 8.0, 8.0]);
+        let text = text(&request, &outcome(&[0.0]), " --game shogi", Some("cmd=./engine"));
         let limits =
             "match --game shogi --tc '1+0.01|2' --openings 'my book.epd' --engine 'name=new cmd=./engine option.";
         assert!(text.contains(limits), "{text}");

@@ -76,7 +76,8 @@ fn cutechess_commands_are_taken() {
 #[test]
 fn forms_of_tournaments_are_taken() {
     let form = |options: &str| {
-        let (args, warnings) = taken(&format!("cutechess-cli -engine cmd=a -engine cmd=b -engine cmd=c {options}"));
+        let words = format!("cutechess-cli -engine cmd=a -engine cmd=b -engine cmd=c -openings file=a.pgn {options}");
+        let (args, warnings) = taken(&words);
         assert!(warnings.is_empty(), "{warnings:?}");
         args.schedule(10).unwrap()
     };

@@ -122,7 +122,8 @@ fn what_is_wrong_is_said_in_one_line() {
         let expected = "expected .nnue, or .safetensors, whose header begins with `{` at byte 8";
         refused(at, &["show", name], &format!("{name}: not a network file: {expected}, found {what}"));
     }
-    refused(at, &with(&["import", "text.onnx"]), "text.onnx: not a network file: no ONNX model: a field of kind 6");
+    let raw = "a field of kind 6 (raw integers are read by the name of their shape)";
+    refused(at, &with(&["import", "text.onnx"]), &format!("text.onnx: not a network file: no ONNX model: {raw}"));
     let length = bytes.len() - 8 - u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let short = format!(
         "short.safetensors: the file is truncated: tensor `score.bias` ends at byte {length} of the data, {} are there",

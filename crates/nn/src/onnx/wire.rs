@@ -116,7 +116,11 @@ fn field<'a>(bytes: &mut &'a [u8]) -> Result<(u64, Value<'a>), NetError> {
             *bytes = rest;
             Value::Fixed32(*head)
         }
-        kind => return Err(NetError::Format(format!("no ONNX model: a field of kind {kind}"))),
+        kind => {
+            return Err(NetError::Format(format!(
+                "no ONNX model: a field of kind {kind} (raw integers are read by the name of their shape)"
+            )));
+        }
     };
     Ok((key >> 3, value))
 }

@@ -102,7 +102,10 @@ fn what_is_no_net_of_that_shape_is_named() {
         "this ONNX net is not understood: Concat `node.output_policy` where Conv was expected"
     );
     assert_eq!(error(b""), "not a network file: no ONNX model: it holds no graph");
-    assert_eq!(error(b"hello world"), "not a network file: no ONNX model: a field of kind 4");
+    assert_eq!(
+        error(b"hello world"),
+        "not a network file: no ONNX model: a field of kind 4 (raw integers are read by the name of their shape)"
+    );
     for length in (0..RELU.len()).step_by(997) {
         let error = Weights::from_onnx(&RELU[..length], "dlshogi-1").unwrap_err();
         assert!(matches!(error, NetError::Truncated(_) | NetError::Format(_)), "{length}: {error}");
