@@ -48,9 +48,9 @@ const ALWAYS_IN_FILES: [&str; 4] = ["nodes=true", "seldepth=false", "append=true
 /// # Examples
 ///
 /// ```
-/// let command = "fastchess -engine cmd=a -engine cmd=b -each tc=8+0.08 -rounds 500 -concurrency 4";
+/// let command = "fastchess -engine cmd=a -engine cmd=b -each tc=8+0.08 -rounds 500 -openings file=b.epd";
 /// let (ours, not_said) = tesuji_arena::from_foreign_command(command).unwrap();
-/// assert!(ours.starts_with("tesuji match") && ours.contains("--jobs 4"), "{ours}");
+/// assert!(ours.starts_with("tesuji match") && ours.contains("--openings b.epd"), "{ours}");
 /// assert!(not_said.is_empty(), "{not_said:?}");
 /// ```
 pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), RequestError> {
